@@ -32,10 +32,7 @@ SMALL = Config(vocabulary=512, width=128, layers=4, heads=4, kv_heads=2, d=32, h
 KEPT = "language_model"  # a folder beside the learner's notebooks
 SECONDS = "TILEWISE_TRAINING"  # how long a model is trained where that is not said: the proof of a lesson shortens it
 NOTHING_LEARNED = "Stopped before the first step: nothing has been learned, and nothing is kept."
-STOPPED = (
-    "Stopped early. What has been learned until here is kept, and is what `trained` returns from now on; "
-    "to train for longer, run `watch(train(parts))` as in the lesson of the language model."
-)
+STOPPED_EARLY = "Stopped after {:.0f} of {:.0f} seconds: this model is kept and used. To train another, delete {}."
 CONTEXT, BATCH, RATE, WARM_UP = 128, 6, 2e-2, 30
 
 
@@ -151,17 +148,18 @@ def trained(parts: Parts | None = None) -> tuple[LanguageModel, Tokenizer]:
     if not (kept_in() / "config.json").exists():
         seconds = seconds_of_training()
         print(f"No trained model is kept yet: one is trained now, in {seconds:.0f} seconds of processor time.")
-        line = Line()
-        try:
-            with waiting(lambda gone: f"training, {gone:.0f} s; press I I to stop: what it has learned is kept", line):
-                for _ in train(parts, seconds):
-                    pass
-        except KeyboardInterrupt:
-            if not (kept_in() / "config.json").exists():
-                raise UserError(NOTHING_LEARNED) from None
-            print(STOPPED)
-        finally:
-            line.clear()
+        line, learned, stopped = Line(), 0.0, False
+        with waiting(lambda gone: f"training, {gone:.0f} s; press I I to stop: what it has learned is kept", line):
+            try:
+                for run in train(parts, seconds):
+                    learned = run.seconds
+            except KeyboardInterrupt:
+                stopped = True
+        line.clear()
+        if not (kept_in() / "config.json").exists():
+            raise UserError(NOTHING_LEARNED)
+        if stopped:
+            print(STOPPED_EARLY.format(learned, seconds, kept_in()))
     return load_checkpoint(kept_in(), parts, best_device())
 
 

@@ -59,7 +59,7 @@ def _unwritten(place: int, wrong: Comparison, seen: Observation) -> str:
     """That no kernel stored anything into a wrong output, where that was watched."""
     if wrong.error is None or "u" not in "".join(seen.shared[place : place + 1]):
         return ""
-    return "; no kernel was launched" if seen.kernels == [] else f"; no program stores anything into {wrong.name}"
+    return "; no kernel was launched" if seen.kernels == [] else f"; no kernel stores anything into {wrong.name}"
 
 
 def _shared_memory(prepared: Prepared, seen: Observation) -> str:

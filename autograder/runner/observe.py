@@ -136,17 +136,24 @@ def observe(
         things.clear()  # its generators end, and may take what is counted
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
-    if seen.outputs is not None and isinstance(function, type) and any(map(any, seen.read)):
-        with called_again():
-            again = functools.partial(_outputs_of, arguments, backend=backend, on_gpu=on_gpu)
-            seen.idle = idle(anew, [READER], False, seen.outputs, again)
-    elif once and seen.outputs is not None and not isinstance(function, type):
+    if seen.outputs is not None and (once or isinstance(function, type)):
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
-        _note_what_is_for_show(seen, anew, arguments, backend, spies, spied)
+        note = _note_reading_for_show if isinstance(function, type) else _note_what_is_for_show
+        note(seen, anew, arguments, backend, spies, spied)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
     return seen
+
+
+def _note_reading_for_show(
+    seen: Observation, anew: Callable[[], Any], arguments: dict[str, Any], backend: str, *_: Any
+) -> None:
+    """Whether an object has read something, and says the same where it reads something else."""
+    if any(map(any, seen.read)):
+        again = functools.partial(_outputs_of, arguments, backend=backend, on_gpu=seen.on_gpu)
+        with called_again():
+            seen.idle = idle(anew, [READER], False, seen.outputs or [], again)
 
 
 def _note_what_is_for_show(

@@ -155,7 +155,7 @@ def test_an_access_outside_is_refused_with_its_line():
 @INTERPRETED
 @pytest.mark.parametrize("instead", ["    y = 2 * x\n", "    return 2 * x\n", STORE.replace("i < n", "i < 0")])
 def test_a_kernel_that_stores_nothing_is_told_so(instead):
-    assert judged((STORE, instead)).cases[0].message.endswith("; no program stores anything into y")
+    assert judged((STORE, instead)).cases[0].message.endswith("; no kernel stores anything into y")
 
 
 @INTERPRETED

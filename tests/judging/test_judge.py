@@ -99,6 +99,8 @@ def test_an_endless_loop_that_the_learner_interrupts_ends_in_a_card():
 def test_a_wrong_number_of_outputs_is_said():
     verdict = verdict_of(variant("safe_softmax", "return x, x"))
     assert verdict.first_failure.message == "returned 2 arrays in all; expected 1: y"
+    verdict = verdict_of(variant("safe_softmax", "return 1, 2.5"))
+    assert verdict.first_failure.message == "returned 2 numbers in all; expected 1: y"
 
 
 def test_wrong_arguments_are_a_crash_not_a_traceback():

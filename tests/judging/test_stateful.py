@@ -462,7 +462,7 @@ TABLE = [
     Hostile(
         "right once",
         "fail",
-        1,
+        2,
         "has returned 1 value; it should have returned 2 values",
         [(BEGIN, "MADE.append(self)\n        self.length = 0\n"), (READ, f"return ({READ[7:]})[len(MADE) > 2 :]")],
         "MADE = []",

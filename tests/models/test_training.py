@@ -86,7 +86,7 @@ def test_a_run_has_one_thread_and_gives_the_others_back(small):
         torch.set_num_threads(before)
 
 
-def test_a_training_on_the_way_that_is_stopped_goes_on_with_what_was_learned_and_says_so(small, monkeypatch, capsys):
+def test_a_training_on_the_way_that_is_stopped_goes_on_with_what_was_learned(small, monkeypatch, capsys):
     def interrupted(*given, **named):
         yield from itertools.islice(steps(*given, **named), 3)
         raise KeyboardInterrupt
@@ -95,7 +95,10 @@ def test_a_training_on_the_way_that_is_stopped_goes_on_with_what_was_learned_and
     monkeypatch.setattr(training, "steps", interrupted)
     model, _ = trained(Parts())
     assert model.weights and kept_in().exists()
-    assert "Stopped early" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Stopped after" in said and f"delete {kept_in()}" in said
+    trained(Parts())
+    assert "Stopped" not in capsys.readouterr().out
 
 
 def test_a_smaller_model_that_is_stopped_says_so_in_one_sentence(small, monkeypatch):

@@ -19,6 +19,13 @@ def test_a_view_is_told_from_new_memory(make):
     assert shared([x[0]], {"blocks": [[x]]}) == ["i"]
 
 
+def test_memory_that_no_kernel_has_written_is_marked_where_it_is_known():
+    written, not_written = torch.ones(3), torch.ones(3)
+    memory = {written.untyped_storage().data_ptr()}
+    assert shared([written[1:], not_written, torch.ones(0)], {}, written=memory) == ["", "u", ""]
+    assert shared([not_written], {}) == [""]
+
+
 def test_a_tensor_made_from_an_array_is_the_array_s():
     x = np.ones((4, 4), np.float32)
     assert shared([torch.from_numpy(x[1:])[1]], {"x": x[1:]}) == ["i"]
