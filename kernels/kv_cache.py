@@ -106,6 +106,7 @@ def prefill_then_decode(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
     pass of its own. A pass appends its tokens to the cache, and no others.
     Returns o (B, H, N, d), same dtype: what one pass over all N tokens gives.
     Memory: the cache, o, and the scores of one pass, O(B H (N d + prompt^2 + N)) numbers.
+    Products: a pass multiplies its queries, once, with the keys and values of the tokens read.
     """
     batch, heads, n, d = k.shape
     ### BEGIN SOLUTION

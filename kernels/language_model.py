@@ -106,6 +106,7 @@ def attention_layer(
     with each KV head once; if None, `causal_attention`, for which there are no earlier keys.
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
     Memory: beside what `attend` takes, queries, keys, values and outputs a few times.
+    Products: the four projections once, and those of `attend`.
     """
     attend = attend or causal_attention
     w_q, w_k, w_v, w_o = weights
