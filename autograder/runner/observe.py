@@ -92,17 +92,14 @@ def observe(
     can be defined anew: the only call is made of such a one, and so is each that is held against it. Raises nothing but
     KeyboardInterrupt.
     """
-    result = before = None
-    between = _nothing
-    things: list[Any] = []
+    result, before, between, things = None, None, _nothing, list[Any]()
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
     if anew is None or on_gpu:  # where kernels would be compiled anew, too
         anew = functools.partial(_as_it_is, function)
     with called_again():
         function = anew() if once or READER in spied else function
     seen = Observation(on_gpu=on_gpu and backend == "triton")
-    copies = _copies(arguments)
-    given = handed_over(copies, backend, on_gpu)
+    given = handed_over(copies := _copies(arguments), backend, on_gpu)
     twice = not (once or on_gpu or isinstance(function, type) or backend == "ranks") and is_small(arguments)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_quiet())
@@ -116,16 +113,13 @@ def observe(
             between = stack.enter_context(_meters(seen, backend, known, home_of(function), spies))
         try:
             if isinstance(function, type):
-                hooks: dict[str, Any] = {"between": between, "operation": spies.operation}
-                turn = None if once else _turn(arguments)
-                result = play(function, **given, marks=seen.shared, things=things, turn=turn, **hooks)
+                hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
+                result = play(function, **given, marks=seen.shared, turn=None if once else _turn(arguments), **hooks)
             else:
                 with spies.operation():
                     result = _called(seen, function, given, backend)
             if on_gpu:
-                import torch
-
-                torch.cuda.synchronize()  # raises here what a kernel did wrong
+                _wait_for_gpu()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -144,6 +138,13 @@ def observe(
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
     return seen
+
+
+def _wait_for_gpu() -> None:
+    """Raises what a kernel did wrong."""
+    import torch
+
+    torch.cuda.synchronize()
 
 
 def _note_reading_for_show(
