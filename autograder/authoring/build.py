@@ -23,7 +23,7 @@ from ..spec.exercise import Exercise
 from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
 from . import cross_references
-from .sitting import HIDDEN, sitting
+from .sitting import HIDDEN, contract_apart, sitting
 
 SECONDS_PER_CELL = 600
 
@@ -162,6 +162,7 @@ def _with_minutes(first: str, lesson: Lesson) -> str:
 def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:
     text = exercise.cell(with_solution=with_solutions)
     return [
+        *_contract_cells(exercise),
         new_code_cell(text, metadata={"nbgrader": _nbgrader(SOLVE + exercise.name, solution=True)}),
         new_code_cell(
             f"check({exercise.name})",
@@ -172,6 +173,12 @@ def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:
             },
         ),
     ]
+
+
+def _contract_cells(exercise: Exercise) -> list[Any]:
+    contract = contract_apart(exercise)
+    said = f"Your kernel keeps the contract of the function that launches it:\n\n```text\n{contract}\n```"
+    return [new_markdown_cell(said)] if contract else []
 
 
 def _nbgrader(grade_id: str, points: float | None = None, solution: bool = False) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -93,10 +94,18 @@ def problems(lesson: Lesson) -> Iterator[str]:
         yield f"it takes {minutes:.1f} minutes; one sitting is {FEWEST_MINUTES} to {MOST_MINUTES}"
 
 
+def contract_apart(exercise: Exercise) -> str:
+    """The contract of a kernel in CUDA C++, which is that of a Python function; "" where the cell holds its own."""
+    if exercise.backend != "cuda":
+        return ""
+    call = f"{exercise.name}({', '.join(inspect.signature(exercise.function).parameters)})"
+    return f"{call}\n\n{inspect.getdoc(exercise.function)}"
+
+
 def _given_lines(exercises: Iterable[Exercise]) -> set[str]:
     """What stands in the cells, contracts included, before anything is written; what cells share is read once."""
-    lines = (line for exercise in exercises for line in starter(exercise.source).splitlines())
-    return {line.strip() for line in lines if line.strip(" {}")}
+    texts = [text for exercise in exercises for text in (contract_apart(exercise), starter(exercise.source))]
+    return {line.strip() for text in texts for line in text.splitlines() if line.strip(" {}")}
 
 
 def _new_lines(exercise: Exercise) -> int:

@@ -1,6 +1,7 @@
 """Lesson sources and kernels become notebooks: the same bytes every time, valid for nbgrader, no solution in sight."""
 
 import ast
+import inspect
 import json
 import re
 
@@ -51,6 +52,15 @@ def test_a_starter_keeps_the_given_lines_around_a_marked_hole():
 def test_the_solved_cell_is_the_solution_between_nbgraders_markers():
     assert solved(WHOLE).replace(f"    {BEGIN}\n", "").replace(f"\n    {END}", "") == WHOLE.rstrip("\n")
     assert solved(PARTIAL) == PARTIAL.rstrip("\n")
+
+
+def test_the_contract_of_a_kernel_in_cuda_stands_before_its_cell():
+    cells = student_notebook(lesson_named("cuda_flash_forward")).cells
+    for exercise in lesson_named("cuda_flash_forward").exercises:
+        at = next(i for i, cell in enumerate(cells) if cell.source.startswith(f"%%cuda {exercise.name}\n"))
+        told = " ".join(cells[at - 1].source.split())
+        assert cells[at - 1].cell_type == "markdown"
+        assert " ".join(inspect.getdoc(exercise.function).split()) in told
 
 
 @pytest.mark.parametrize("name", exercises())

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.authoring import sitting
-from autograder.spec.catalogue import lessons
+from autograder.spec.catalogue import exercise_named, lessons
 from autograder.spec.folders import ROOT
 
 
@@ -18,7 +18,7 @@ def of(tmp_path, text, exercises=(), questions=()):
 
 def solved(*holes, first="", name="f"):
     marked = "".join(f"    ### BEGIN SOLUTION{first}\n{hole}    ### END SOLUTION\n" for hole in holes)
-    return SimpleNamespace(name=name, source=f"def {name}(x):\n{marked}    return x\n")
+    return SimpleNamespace(name=name, backend="torch", source=f"def {name}(x):\n{marked}    return x\n")
 
 
 def test_what_is_folded_is_not_read_and_what_is_given_is_not_written(tmp_path):
@@ -43,6 +43,14 @@ def test_what_is_optional_is_no_part_of_the_sitting(tmp_path):
     lesson = of(tmp_path, path + more + "\n## End\n", exercises, ["q"])
     assert sitting.sitting(lesson, optional=False) == sitting.sitting(of(tmp_path, path + "\n## End\n", exercises[:1]))
     assert list(sitting.problems(lesson))[:1] == ["it has 91 lines to write; one sitting has at most 60"]
+
+
+def test_a_contract_that_stands_before_its_cell_is_read_too():
+    kernel, function = exercise_named("flash_tiles"), exercise_named("flash_full")
+    contract = sitting.contract_apart(kernel)
+    assert contract.startswith("flash_tiles(q, k, v, causal, scale)\n") and "No lane waits for a bank" in contract
+    assert {line.strip() for line in contract.splitlines() if line.strip()} <= sitting._given_lines([kernel])
+    assert sitting.contract_apart(function) == ""
 
 
 def test_of_a_hole_that_opens_with_an_earlier_answer_only_what_is_new_is_to_write(tmp_path):
