@@ -65,6 +65,8 @@ def be_a_folder(out: Path) -> None:
 
 def stem_and_exercise(word: str) -> tuple[str, str]:
     """The stem of the lesson and the name of its exercise that a word means. Raises UserError if it means none."""
+    if _is_file(word):
+        raise UserError(f"{word} is a file; name one exercise of it, by which your own copy is meant")
     stem, exercises = _lesson(word)
     if exercises != [word]:
         raise UserError(f"{word} is a lesson; name one of its exercises: {', '.join(exercises)}")

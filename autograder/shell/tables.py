@@ -27,7 +27,11 @@ def course_table() -> RenderableType:
             name = "" if i else lesson.stem
             made.add_row(name, exercise.name, number(exercise.points), exercise.backend, Text(state, style))
     missing = without_triton()
-    return Group(made, Text(f"{missing}.")) if missing else made
+    notes = [
+        "+ right, ~ in part, - not right yet, . not begun; then your best points",
+        f"{missing}." if missing else "",
+    ]
+    return Group(made, *(Text(note, "bright_black") for note in notes if note))
 
 
 def receipt(path: Path, manifest: dict[str, Any]) -> RenderableType:

@@ -118,6 +118,8 @@ def test_a_file_whose_only_function_is_misspelled_is_told_the_name(tilewise, tmp
 def test_an_exercise_comes_before_the_lesson_that_has_its_name(tmp_path):
     (tmp_path / "a.ipynb").write_text("")
     assert stem_and_exercise("dropout") == ("14_dropout", "dropout")
+    with pytest.raises(UserError, match="is a file; name one exercise"):
+        stem_and_exercise("work/14_dropout.ipynb")
     assert files_and_exercises([str(tmp_path / "a.ipynb"), "dropout"])[1] == ["dropout"]
     assert len(files_and_exercises([str(tmp_path / "a.ipynb"), "14"])[1]) > 1
     assert files_and_exercises([str(tmp_path / "a.ipynb"), "14_dropout", "philox"])[1] == ["philox"]
