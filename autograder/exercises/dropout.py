@@ -9,7 +9,7 @@ import torch
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_backward import TINY
+from autograder.exercises.flash_backward import OPPOSED, TINY
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import (
     Arguments,
@@ -140,11 +140,11 @@ def heads(
 @draws.drawn
 def after_forward(
     rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, summed: bool = False, above: bool = False,
-    **rest: Any,
+    opposing: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
     where it is not 1, q and k are large too, and at the scale 2e-10 no key has much of the weight. summed: do is that
-    of o.sum(). above: see `hide_above`.
+    of o.sum(). above: see `hide_above`. opposing: see `oppose`.
     """
     given = heads(*shape, **rest)(rng)
     do = draws.on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
@@ -155,6 +155,8 @@ def after_forward(
         do = draws.first_for_all(np.ones_like(do), 0, 1, 2, 3)
     if above:
         draws.hide_above(given["q"], given["k"], do)
+    if opposing:
+        draws.oppose(rng, given["q"], given["k"])
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
@@ -272,6 +274,8 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     t: dict[str, Any] = {"tile_m": 16, "tile_n": 32}
     layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
     above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
+    opposed = after_forward(1, 1, 16, 32, 32, opposing=True, scale=0.2337, dtype=np.float16, **t)
+    after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", OPPOSED, opposed)]
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
@@ -286,7 +290,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),
         draws.own_tiles(make(1, 1, 70, 150, 16)),
-        *(_rising(make, **t) if running_max else [Case("hidden-higher", draws.HIDDEN_ABOVE, above)]),
+        *(_rising(make, **t) if running_max else after),
         Case("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
         Case("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t), tile=(16, 16)),
         Case(

@@ -30,13 +30,15 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 @draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, swinging: bool = False, size: int = 1,
-    wide: bool = False, common: float = 0.0, summed: bool = False, above: bool = False, **rest,
+    wide: bool = False, common: float = 0.0, summed: bool = False, above: bool = False,
+    opposing: bool = False, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). swinging: see `swing`. size: of the entries of v and do; where it is not 1, no key
     has much of the weight, with `wide` at the scale 2e-10: q and k are large too then, and dP and delta far from 0.
     common: a part of all values. summed: do is that of o.sum(). above: see `hide_above`.
+    opposing: see `oppose`.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -50,6 +52,8 @@ def heads(
         v, do = size * (v + wide), size * do
     if above:
         draws.hide_above(q, k, do)
+    if opposing:
+        draws.oppose(rng, q, k)
     do = np.ones_like(do) if summed else do
     given = with_delta(q, k, v, do, dtype, **rest)
     if summed:
@@ -97,6 +101,7 @@ SWING = "float16: the sums over ten tiles are large on the way and small at the 
 BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
 COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
+OPPOSED = "float16: scores are differences of large terms, of which neither q nor k may be scaled and rounded again"
 TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
 WIDE_TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 16 x 32"
 LARGE_TILES = "traffic: causal, 130 queries, 150 keys, tiles of 64 x 64, whose products are counted"
@@ -148,6 +153,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
+        case("float16-scores", OPPOSED, 1, 1, 32, 32, 32, **half, opposing=True, scale=0.2337),
         case("common-part", COMMON, *many, **half, common=100),
         Case("strided", STRIDED, draws.only(own, *names), tile=(32 if by_keys else 16, 16)),
         Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
