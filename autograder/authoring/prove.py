@@ -259,7 +259,7 @@ def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
             continue
         lost = {case.key for case in verdict.cases if case.status != "pass"}
         bounded = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
-        if mutant.killed_by not in lost | bounded:
+        if mutant.killed_by not in lost | bounded and not _dies(exercise, number):
             yield f"`{mutant.key}` survives the case `{mutant.killed_by}`"
         elif lost and not _says_itself(verdict) and (verdict.diagnosis is None or verdict.diagnosis.key != mutant.key):
             said = f"`{verdict.diagnosis.key}`" if verdict.diagnosis else "nothing"
