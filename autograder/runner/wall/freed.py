@@ -7,6 +7,7 @@ import importlib
 
 M_PERTURB, FREED = -6, 0x80  # glibc fills what is freed with this byte, and what is handed out with its complement
 SET_HANDLER, GET_HANDLER = 304, 305  # places of PyDataMem_SetHandler and its counterpart in numpy's C API
+VERSION = 1  # of PyDataMem_Handler
 
 
 class _Handler(ctypes.Structure):
@@ -22,7 +23,7 @@ _handler = _Handler()  # alive as long as numpy uses it
 
 
 def forget() -> None:
-    """From here on freed memory is overwritten; nothing happens where the C library is not glibc."""
+    """From here on freed memory is overwritten, as far as the C library is glibc and numpy's allocators are as known."""
     libc = ctypes.CDLL(None)
     if not hasattr(libc, "gnu_get_libc_version"):
         return
@@ -34,11 +35,17 @@ def forget() -> None:
     python.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
     python.PyCapsule_New.restype = ctypes.py_object
     python.PyCapsule_New.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-    api = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API  # as import_array() of C asks for it
+    try:
+        api = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API  # as import_array() of C asks for it
+    except (ImportError, AttributeError):  # another numpy: what it keeps is not overwritten
+        return
     of_numpy = python.PyCapsule_GetPointer(api, None)
     functions = ctypes.cast(of_numpy, ctypes.POINTER(ctypes.c_void_p))
     now = ctypes.PYFUNCTYPE(ctypes.py_object)(functions[GET_HANDLER])()
-    ctypes.pointer(_handler)[0] = _Handler.from_address(python.PyCapsule_GetPointer(now, b"mem_handler"))
+    theirs = _Handler.from_address(python.PyCapsule_GetPointer(now, b"mem_handler"))
+    if theirs.version != VERSION:
+        return
+    ctypes.pointer(_handler)[0] = theirs
     _handler.context, _handler.malloc = None, ctypes.cast(libc.realloc, ctypes.c_void_p).value
     ours = python.PyCapsule_New(ctypes.addressof(_handler), b"mem_handler", None)
     ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(functions[SET_HANDLER])(ours)
