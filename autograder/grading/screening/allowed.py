@@ -157,7 +157,6 @@ MODULES: dict[str, frozenset[str]] = {
     "string": words("ascii_letters digits"),
     "time": words("monotonic perf_counter sleep time"),
     "sys": words("maxsize float_info stderr stdout"),
-    "warnings": words("warn simplefilter filterwarnings"),
     **{
         name: exported(name)
         for name in (

@@ -35,13 +35,18 @@ def as_on_tensor_cores(found: Callable[[], None]) -> bool:
             raise ValueError(
                 f"tl.dot of sums of {products} products, K = {products}: a GPU's compiler asks for {FEWEST}"
             )
-        if getattr(input_precision, "name", "") == "TF32" and a.data.dtype == b.data.dtype == np.float32:
+        if is_short(input_precision, a, b):
             found()
             a, b = (TensorHandle(to_tf32(x.data), x.dtype) for x in (a, b))
         return original(self, a, b, d, input_precision, *rest)
 
     InterpreterBuilder.create_dot = rounded
     return True
+
+
+def is_short(input_precision: Any, a: Any, b: Any) -> bool:
+    """Whether a GPU rounds both factors to TF32."""
+    return getattr(input_precision, "name", "") == "TF32" and bool(a.data.dtype == b.data.dtype == np.float32)
 
 
 def to_tf32(x: np.ndarray) -> np.ndarray:

@@ -69,6 +69,15 @@ def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]
         return add(self, pointers, offsets)
 
     builder.create_addptr = reached
+    make = builder.create_int_to_ptr
+
+    @functools.wraps(make)
+    def made_a_pointer(self: Any, numbers: Any, *args: Any) -> Any:
+        if is_marked(numbers):  # how wide the offset was that it holds is not known any more
+            found(numbers.data.size)
+        return make(self, numbers, *args)
+
+    builder.create_int_to_ptr = made_a_pointer
 
 
 def _carrying(original: Any, operation: str) -> Any:

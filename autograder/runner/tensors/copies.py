@@ -38,6 +38,6 @@ def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequen
     if not (is_copying(func) or name_of(func) in PICKING):
         if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
             return 0
-        least = max(map(read.length_of, inputs))
+        least = max(map(read.distinct_in, inputs))
         copies = [x for x in copies if read.length_of(x) >= least]
     return sum(read.bytes_in(x) for x in copies)

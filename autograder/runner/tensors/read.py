@@ -5,6 +5,8 @@ What is set on the class of tensors later (`shape`, `numel`, `nbytes`) changes w
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 _TENSOR, _STORAGE = torch._C.TensorBase, torch._C.StorageBase
@@ -21,3 +23,8 @@ bytes_of_storage, address_of_storage = _STORAGE.nbytes, _STORAGE.data_ptr  # typ
 def memory_of(tensor: torch.Tensor) -> int:
     """The address of the memory of which a tensor is a view."""
     return int(address_of_storage(storage_of(tensor)))
+
+
+def distinct_in(tensor: torch.Tensor) -> int:
+    """How many numbers it holds, each counted once, however often it is repeated with steps of 0."""
+    return math.prod(size for size, step in zip(size_of(tensor), strides_of(tensor), strict=True) if step)

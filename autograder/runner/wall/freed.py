@@ -23,7 +23,7 @@ _handler = _Handler()  # alive as long as numpy uses it
 
 
 def forget() -> None:
-    """From here on freed memory is overwritten, as far as the C library is glibc and numpy's allocators are as known."""
+    """From here on freed memory is overwritten, if the C library is glibc and numpy's allocators are as known."""
     libc = ctypes.CDLL(None)
     if not hasattr(libc, "gnu_get_libc_version"):
         return
