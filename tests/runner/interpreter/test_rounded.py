@@ -117,6 +117,11 @@ def sum_by_a_product_with_ones(x, v):
 
 
 @triton.jit
+def sum_by_a_product_with_ones_in_tf32(x, v):
+    return tl.dot(tl.exp(x.to(tl.float32)), tl.full((16, 16), 1.0, tl.float32)) + 0 * v
+
+
+@triton.jit
 def added_to_a_rounded_sum(x, v):
     acc = tl.exp(x.to(tl.float32)).to(v.dtype).to(tl.float32)
     return tl.dot(x, v, acc)
@@ -136,7 +141,7 @@ def sum_of_whole_numbers(x, v):
 ROUNDING = [
     sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
     sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
-    added_to_a_rounded_sum, sum_of_bits_cut_off, sum_of_whole_numbers,
+    sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_bits_cut_off, sum_of_whole_numbers,
 ]  # fmt: skip
 
 

@@ -243,6 +243,22 @@ def test_a_block_number_made_again_of_bits_or_of_comparisons_is_one(wide, way):
 
 
 @triton.jit
+def by_numbers(x_ptr, table_ptr, y_ptr):
+    i = tl.arange(0, 4)
+    address = x_ptr.to(tl.int64) + tl.load(table_ptr + i) * 32
+    tl.store(y_ptr + i, tl.load(address.to(tl.pointer_type(tl.float32))))
+
+
+def test_of_a_pointer_made_of_a_number_it_is_not_known_how_wide_its_offset_was():
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    x, y = torch.randn(32), torch.empty(4)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        by_numbers[(1,)](x, table, y)
+    assert torch.equal(y, x[8 * table[0]]) and traffic.narrow_offsets[0] == 4
+
+
+@triton.jit
 def by_choices(x_ptr, table_ptr, y_ptr, CHOICES: tl.constexpr):
     i = tl.arange(0, 4)
     block = tl.load(table_ptr + i)
