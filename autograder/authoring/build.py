@@ -5,12 +5,14 @@ A rebuild is byte-equal: cell ids are made from the lesson's name and the cell's
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jupytext
 import nbformat
@@ -25,6 +27,9 @@ from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, 
 from . import cross_references
 from .sitting import HIDDEN, contract_apart, sitting
 
+if TYPE_CHECKING:
+    from jupyter_client.manager import AsyncKernelManager
+
 SECONDS_PER_CELL = 600
 
 
@@ -38,33 +43,75 @@ def solved_notebook(lesson: Lesson) -> Notebook:
     return _assemble(lesson, with_solutions=True)
 
 
-def execute(notebook: Notebook, **variables: str) -> Notebook:
-    """Run the notebook from top to bottom in a fresh kernel. Raises nbclient's CellExecutionError if a cell does.
+class Kernel:
+    """A kernel in which notebooks run one after the other. It starts with the first, and ends when it is closed.
 
     variables: of the environment, set besides.
     """
-    from nbclient import NotebookClient
 
-    with tempfile.TemporaryDirectory() as work:
-        environment = os.environ | {
-            "TILEWISE_WORK": work,
+    def __init__(self, **variables: str) -> None:
+        self._work = tempfile.TemporaryDirectory()
+        self._environment = os.environ | {
+            "TILEWISE_WORK": self._work.name,
             "PYTHONPATH": str(ROOT),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         }
-        environment |= variables
+        self._environment |= variables
+        self._manager: AsyncKernelManager | None = None
+
+    def execute(self, notebook: Notebook) -> Notebook:
+        """Run the notebook from top to bottom, in an empty folder. Raises nbclient's CellExecutionError if a cell does.
+
+        What an earlier one defined is still there; where one raised, the next has a fresh kernel.
+        """
+        from jupyter_client.manager import AsyncKernelManager
+        from nbclient import NotebookClient
+
+        self._manager = self._manager or AsyncKernelManager(kernel_name="python3")
+        _empty(Path(self._work.name))
         client = NotebookClient(
             notebook,
+            km=self._manager,
             timeout=SECONDS_PER_CELL,
-            kernel_name="python3",
             record_timing=False,
             extra_arguments=["--log-level=ERROR"],  # a new kernel warns that its ports are not encrypted
         )
-        client.execute(cwd=work, env=environment)
-    notebook.metadata.pop("language_info", None)
-    for cell in notebook.cells:  # what was said while a cell ran is no part of it
-        if cell.cell_type == "code":
-            cell.outputs = _joined([output for output in cell.outputs if output.get("data") != NOTHING])
-    return notebook
+        try:
+            client.execute(cwd=self._work.name, env=self._environment)
+        except BaseException:
+            self._end()
+            raise
+        finally:
+            if client.kc is not None:
+                client.kc.stop_channels()
+        notebook.metadata.pop("language_info", None)
+        for cell in notebook.cells:  # what was said while a cell ran is no part of it
+            if cell.cell_type == "code":
+                cell.outputs = _joined([output for output in cell.outputs if output.get("data") != NOTHING])
+        return notebook
+
+    def close(self) -> None:
+        """End the kernel and remove its folder."""
+        self._end()
+        self._work.cleanup()
+
+    def _end(self) -> None:
+        from jupyter_core.utils import run_sync
+
+        manager, self._manager = self._manager, None
+        if manager is not None and manager.has_kernel:
+            run_sync(manager.shutdown_kernel)(now=True)
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def execute(notebook: Notebook) -> Notebook:
+    """Run the notebook in a kernel of its own. Raises as `Kernel.execute` does."""
+    with contextlib.closing(Kernel()) as kernel:
+        return kernel.execute(notebook)
 
 
 def _joined(outputs: list[Any]) -> list[Any]:

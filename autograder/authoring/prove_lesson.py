@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -15,14 +17,14 @@ from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS, LESSONS, ROOT
 from ..spec.notebook import Notebook
 from . import proof_cache, sitting
-from .build import execute, solved_notebook, stale, student_notebook
+from .build import Kernel, solved_notebook, stale, student_notebook
 from .new import UNWRITTEN
 
 LARGEST_SOLVED = 500_000  # bytes
 UNMADE = ("first, then run this cell again", RUN_ABOVE)  # what a cell says that lacks something
 RUN = "the untouched and the solved notebook run, and every card of the solved one is green"
 SHORT = {"TILEWISE_TRAINING": "5"}  # seconds, of what a lesson trains; to be built, it trains for as long as it says
-BETWEEN = "%unload_ext autograder\n%reset -f"
+EMPTIED = "%unload_ext autograder\n%reset -f"
 
 
 def lesson_problems(lesson: Lesson) -> Iterator[str]:
@@ -61,12 +63,13 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
 def run_problems(lesson: Lesson) -> Iterator[str]:
     """What goes wrong when the notebook is run as a learner opens it, and then with every solution in its place.
 
-    One after the other in one kernel, which is emptied between them: most of a run's time is the kernel's start.
+    One after the other in one kernel, as other lessons before them: most of a run's time is the kernel's start.
     """
     untouched, solved = student_notebook(lesson), solved_notebook(lesson)
     for cell in solved.cells:
         cell.id += "-solved"
-    both = new_notebook(cells=[*untouched.cells, new_code_cell(BETWEEN), *solved.cells], metadata=solved.metadata)
+    cells = [*untouched.cells, new_code_cell(EMPTIED), *solved.cells, new_code_cell(EMPTIED)]
+    both = new_notebook(cells=cells, metadata=solved.metadata)
     both = _executed(both)
     untouched.cells, solved.cells = both.cells[: len(untouched.cells) + 1], both.cells[len(untouched.cells) + 1 :]
     yield from (f"the untouched notebook raises {error}" for error in _errors(untouched))
@@ -90,7 +93,7 @@ def _solved_problems(lesson: Lesson, done: Notebook) -> Iterator[str]:
 
 def run_content(lesson: Lesson) -> str:
     """A hash of all that `run_problems` depends on."""
-    return proof_cache.of_lesson(lesson, [*_code(student_notebook(lesson)), BETWEEN, *_code(solved_notebook(lesson))])
+    return proof_cache.of_lesson(lesson, [*_code(student_notebook(lesson)), EMPTIED, *_code(solved_notebook(lesson))])
 
 
 def _code(of: Notebook) -> list[str]:
@@ -117,4 +120,12 @@ def _executed(untouched: Notebook) -> Notebook:
     """The notebook after a run that does not stop at an error."""
     for cell in untouched.cells:
         cell.metadata.setdefault("tags", []).append("raises-exception")
-    return execute(untouched, **SHORT)
+    return _kernel().execute(untouched)
+
+
+@cache
+def _kernel() -> Kernel:
+    """The one in which this process runs lessons."""
+    kernel = Kernel(**SHORT)
+    atexit.register(kernel.close)
+    return kernel

@@ -1,12 +1,14 @@
 """The lessons as learners run them: untouched from top to bottom, and solved, in a real kernel."""
 
+import contextlib
 import copy
 
 import pytest
+from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring import prove_lesson
-from autograder.authoring.build import execute, student_notebook
+from autograder.authoring.build import Kernel, execute, student_notebook
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
 from tests import proofs
@@ -45,6 +47,20 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     assert starter.data["text/plain"].startswith("naive_softmax is as it was given out")
     told = [str(o.get("data", {}).get("text/html")) for o in notebook.outputs(done)]
     assert any("first, then run this cell again" in html for html in told)
+
+
+def test_one_kernel_runs_notebooks_in_an_empty_folder_each_until_one_raises():
+    def said(source):
+        (output,) = notebook.outputs(kernel.execute(new_notebook(cells=[new_code_cell(source)])))
+        return output.text
+
+    with contextlib.closing(Kernel(TILEWISE_TRAINING="5")) as kernel:
+        first = "import os\nfrom pathlib import Path\nPath('kept').touch()\nprint(os.environ['TILEWISE_TRAINING'])"
+        assert said(first) == "5\n"
+        assert said("print(Path('kept').exists())") == "False\n"
+        with pytest.raises(CellExecutionError):
+            said("Path('kept').unlink()")
+        assert said("print('Path' in globals())") == "False\n"
 
 
 def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):
