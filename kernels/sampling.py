@@ -93,7 +93,7 @@ class ToyConfig:
 
 class ToyModel:
     """A model without layers: each token of a sequence adds its row of `weights` to the logits,
-    the last one in full, and each one before it half as much as the one behind it.
+    the last one in full, and each one before it half as much as the one after it.
 
     weights: (V, V) float32 for a vocabulary of V tokens.
     """
@@ -108,7 +108,7 @@ class ToyModel:
     def step(self, cache: TokenCache, sequences: list[int], tokens: list[list[int]]) -> Tensor:
         """Add tokens to the cache, a list for each of the sequences, which begin here if new.
 
-        Returns the logits behind each sequence's last token, (len(sequences), V). Raises
+        Returns the logits after each sequence's last token, (len(sequences), V). Raises
         OutOfBlocks if there are not enough blocks; everything is then as it was.
         """
         blocks, tables = [[*block] for block in cache.blocks], {**cache.tables}
