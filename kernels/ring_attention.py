@@ -64,7 +64,7 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     from n c // (2 W) up to, but not including, n (c + 1) // (2 W).
     Returns, all int64,
     order (n,): the tokens rank by rank, each rank's in the order of the sequence;
-    starts (W + 1,): rank r holds order[starts[r]:starts[r + 1]];
+    starts (W + 1,): rank r holds order[starts[r]:starts[r + 1]], which may be no token;
     inverse (n,): where each token stands in `order`, so that x[order][inverse] is x.
     """
     ### BEGIN SOLUTION
