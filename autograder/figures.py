@@ -17,6 +17,7 @@ from matplotlib.typing import ColorType
 BLUE, GREEN, ORANGE, RED = "#0072B2", "#009E73", "#E69F00", "#D55E00"
 SKY, PINK, YELLOW = "#56B4E9", "#CC79A7", "#F0E442"
 PALE, GREY = "#A6CEE3", "#80808038"
+FOR_SHAPES = (ORANGE, SKY, YELLOW, PALE)  # letters in these cannot be read on a light page
 INK = "#7A7A7A"  # of letters, axes and arrows: 4.3 times as bright as #111, and white 4.3 times as bright as it
 
 plt.rcParams.update(
@@ -52,6 +53,8 @@ def show(figure: Figure) -> None:
             if ground := _ground(ax, text):
                 over = "black" if _luminance(to_rgb(ground)) > 0.18 else "white"
                 text.set_color(INK if ground == to_rgba(GREY) else over)
+            elif text.get_color() in FOR_SHAPES:
+                text.set_color(INK)
         for patch in ax.patches:
             if isinstance(patch, Rectangle) and patch.get_edgecolor() == to_rgba("white"):
                 _set_apart(patch, ax)

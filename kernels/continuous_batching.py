@@ -315,13 +315,13 @@ def ragged_attention(
 ) -> Tensor:
     """Causal attention of the last tokens of each sequence, of each as many as it has new ones.
 
-    q: (T, H, d), the queries of B sequences, one behind the other: those of sequence b are
+    q: (T, H, d), the queries of B sequences, one after the other: those of sequence b are
     q[begins[b] : begins[b + 1]], and they are its last tokens. begins: (B + 1,) int32, rising
     from 0 to T; a sequence may have no query. longest: the most queries that one of them has.
     k_pool, v_pool: (n_blocks, H_kv, block_size, d); all contiguous, of one dtype, float32 or 16
     bits wide; d: a power of two from 16 to 128. Query head h reads KV head h // (H / H_kv).
     What belongs to no sequence is not initialised, and may be NaN.
-    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
+    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 after them.
     lengths: (B,) int32, the tokens of each sequence, those of its queries included.
     scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m packed rows, each a pair of
     a position and a head of the group, meet tile_n keys at a time; both are powers of two from

@@ -93,7 +93,7 @@ def split_decode(
     q: (B, H, d); k, v: (B, H_kv, N, d) caches, float32 or 16 bits wide; d: a power of two from
     16 to 128. The H / H_kv query heads from h * H / H_kv on use KV head h. Rows of d numbers
     are contiguous; other strides are free: sequences and heads may lie 2^30 elements apart.
-    lengths: (B,) int32, how many keys each sequence has, from 0 to N; what lies behind them in
+    lengths: (B,) int32, how many keys each sequence has, from 0 to N; what lies beyond them in
     the cache is not read.
     splits: their number S. A sequence of n keys is cut into splits of ceil(n / S) keys, rounded
     up to whole tiles of tile_n, a power of two from 16 on; the last splits may be empty.

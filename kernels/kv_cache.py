@@ -36,7 +36,7 @@ def cached_attention(
     """Causal attention of the newest n tokens over a cache that already holds them.
 
     q: (B, H, n, d), k_cache: (B, H, capacity, d), v_cache: (B, H, capacity, d_v) float32.
-    length: tokens in the cache, one at least, 0 <= n <= length <= capacity; what lies behind is
+    length: tokens in the cache, one at least, 0 <= n <= length <= capacity; what lies beyond is
     arbitrary.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, n, d_v), same dtype.
@@ -63,7 +63,8 @@ class KVCache:
     each. Their first `length` tokens are filled.
     append(k, v) raises CacheFull where there is no room.
     Returns, where contents() is called, the keys and values of the filled slots.
-    Memory: both buffers, and at the most one more of their size, while views of them are held.
+    Memory: both buffers and at no moment more than one more as large as one of them, also while
+    views of them are held.
     """
 
     def __init__(self, batch: int, heads: int, capacity: int, d: int):
@@ -72,7 +73,7 @@ class KVCache:
         self.length = 0
 
     def append(self, k: Tensor, v: Tensor) -> None:
-        """Store the keys and values of n more tokens behind those that are there.
+        """Store the keys and values of n more tokens after those that are there.
 
         k, v: (batch, heads, n, d) float32, n >= 0. Returns nothing.
         Raises CacheFull if fewer than n slots are left, and then has changed nothing.

@@ -124,9 +124,9 @@ def attention_layer(
 def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
     """How surprised a model is by each next token, on average, in nats.
 
-    logits: (B, N, V) float32, behind each token a number for each of V tokens; tokens: (B, N)
-    int64, from 0 to V - 1; N >= 2. The logits behind token i are the forecast of token i + 1;
-    those behind the last one forecast what is not there.
+    logits: (B, N, V) float32, after each token a number for each of V tokens; tokens: (B, N)
+    int64, from 0 to V - 1; N >= 2. The logits after token i are the forecast of token i + 1;
+    those after the last one forecast what is not there.
     Returns a scalar, same dtype.
 
         loss = mean over b and i < N - 1 of  L(z) - z_t,   z = logits_{b,i},  t = tokens_{b,i+1}
@@ -372,7 +372,7 @@ class LanguageModel:
 
         sequences: different numbers, of old or new sequences. tokens: for each the tokens that
         come next, at least one: one in a decode step, several in a prefill or a chunk of one.
-        Returns the logits behind each sequence's last token, (len(sequences), vocabulary).
+        Returns the logits after each sequence's last token, (len(sequences), vocabulary).
         Raises OutOfBlocks if they do not all fit, and then nothing has changed.
         """
         if not sequences:
@@ -397,7 +397,7 @@ class LanguageModel:
     def generate(
         self, prompt: Sequence[int], n: int, temperature: float = 0.0, stop: Sequence[int] = ()
     ) -> Iterator[int]:
-        """At most n tokens behind a prompt, one by one as they come, up to one of `stop`.
+        """At most n tokens after a prompt, one by one as they come, up to one of `stop`.
 
         temperature: what the logits are divided by before a token is drawn; 0: the likeliest.
         """
@@ -416,7 +416,7 @@ class LanguageModel:
     ) -> Tensor:  # fmt: skip
         """Attention over one layer's cache, to which the new keys and values come first.
 
-        q (1, H, T, d), k, v (1, H_kv, T, d): all sequences' new tokens, one behind the other.
+        q (1, H, T, d), k, v (1, H_kv, T, d): all sequences' new tokens, one after the other.
         """
         stops = torch.tensor(new).cumsum(0).tolist()
         pieces = [slice(stop - n, stop) for stop, n in zip(stops, new)]

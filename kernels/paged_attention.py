@@ -24,7 +24,7 @@ def paged_gather_attention(
     q: (B, H, N_q, d) float32, the queries of the last N_q tokens of each of B sequences.
     k_pool, v_pool: (n_blocks, H_kv, block_size, d) float32; query head h reads KV head
     h // (H / H_kv). What belongs to no sequence is not initialised, and may be NaN.
-    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
+    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 after them.
     lengths: (B,) int32, the tokens of each sequence, those of the queries included; there may
     be fewer than N_q, or none.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
@@ -130,7 +130,7 @@ def paged_decode(
     q: (B, H, d), k_pool, v_pool: (n_blocks, H_kv, block_size, d), contiguous, of one dtype,
     float32 or 16 bits wide; d: a power of two from 16 to 128. Query head h reads KV head
     h // (H / H_kv). What belongs to no sequence is not initialised, and may be NaN.
-    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
+    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 after them.
     lengths: (B,) int32, the tokens of each sequence, the new one included; 0 marks an empty
     slot in the batch.
     scale: factor of the scores, positive, 1/sqrt(d) if None. splits: how many the tiles of keys
@@ -228,7 +228,7 @@ def paged_prefill(
     v_pool: (n_blocks, H_kv, block_size, d); all contiguous, of one dtype, float32 or 16 bits
     wide; d: a power of two from 16 to 128. Query head h reads KV head h // (H / H_kv). What
     belongs to no sequence is not initialised, and may be NaN.
-    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
+    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 after them.
     lengths: (B,) int32, the tokens of each sequence, those of the queries included; there may
     be fewer than N_q, or none.
     scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m packed rows, each a pair of

@@ -111,7 +111,7 @@ class PagedCache:
         """Add tokens at the end of a sequence, which begins here if it is new.
 
         k, v: (n_heads, n, d) float32, n >= 1. A sequence in `tables` may have no tokens and no
-        blocks yet, as PrefixCache begins them. If the first of them belongs in a block that
+        blocks yet, as PrefixCache begins them. If the first new token belongs in a block that
         other sequences hold too, the sequence continues in a copy of that block and gives up
         its share of the original. Then come the further blocks. All are taken with one call of
         `allocate`, the copy first.

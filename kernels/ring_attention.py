@@ -60,11 +60,11 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     """Which of n >= 1 tokens lie on which of `size` ranks, and the way back.
 
     layout "stripe": token i lies on rank i mod W. layout "zigzag": the sequence is cut into 2 W
-    chunks, and rank r holds chunk r and, behind it, chunk 2 W - 1 - r; chunk c holds the tokens
+    chunks, and rank r holds chunk r and, after it, chunk 2 W - 1 - r; chunk c holds the tokens
     from n c // (2 W) up to, but not including, n (c + 1) // (2 W).
     Returns, all int64,
     order (n,): the tokens rank by rank, each rank's in the order of the sequence;
-    starts (W + 1,): rank r holds order[starts[r]:starts[r + 1]];
+    starts (W + 1,): rank r holds order[starts[r]:starts[r + 1]], which may be no token;
     inverse (n,): where each token stands in `order`, so that x[order][inverse] is x.
     """
     ### BEGIN SOLUTION
@@ -132,8 +132,8 @@ def ring_gradients(
     `ring_attention` was given and gave, and the gradient of o; L: (H, N_r), its log-sum-exp.
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
-    Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times.
-    Time: nothing but the last gradients is waited for. W = 1 is one of the sizes.
+    Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times; none
+    where W = 1, which is one of the sizes. Time: nothing but the last gradients is waited for.
     Formula: `kernels.ring.block_gradients` of q, a block's k and v, L, do, and delta, the rows'
     sums of do * o.
     """

@@ -93,7 +93,7 @@ class ToyConfig:
 
 class ToyModel:
     """A model without layers: each token of a sequence adds its row of `weights` to the logits,
-    the last one in full, and each one before it half as much as the one behind it.
+    the last one in full, and each one before it half as much as the one after it.
 
     weights: (V, V) float32 for a vocabulary of V tokens.
     """
@@ -108,7 +108,7 @@ class ToyModel:
     def step(self, cache: TokenCache, sequences: list[int], tokens: list[list[int]]) -> Tensor:
         """Add tokens to the cache, a list for each of the sequences, which begin here if new.
 
-        Returns the logits behind each sequence's last token, (len(sequences), V). Raises
+        Returns the logits after each sequence's last token, (len(sequences), V). Raises
         OutOfBlocks if there are not enough blocks; everything is then as it was.
         """
         blocks, tables = [[*block] for block in cache.blocks], {**cache.tables}
@@ -213,10 +213,10 @@ class Answers:
         parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
         old answer may have several successors, or none, in any order; without parents all end.
         Prompt and answers are shared by fork, and none is computed again: the model reads one
-        token of each new answer, and no others. What only the old
-        answers hold is free before the tokens take their room, which one call of `step` does,
-        in the order of the new answers.
-        Returns the logits behind each of them, (len(parents), V). Raises OutOfBlocks if not all
+        token of each new answer, and no others. What only the old answers hold is free before
+        the tokens take their room, which one call of `step` does, in the order of the new
+        answers.
+        Returns the logits after each of them, (len(parents), V). Raises OutOfBlocks if not all
         tokens find room: the new answers are then there without theirs, and can be grown.
         """
         ### BEGIN SOLUTION
@@ -250,7 +250,7 @@ def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, 
     """The n likeliest texts that are one of the beams and a token more.
 
     scores: (B,) float32, the log-probabilities of the beams, each <= 0, however small. logits:
-    (B, V) float32, behind each of them, from -10^6 to 10^6; -inf: the token must not follow,
+    (B, V) float32, after each of them, from -10^6 to 10^6; -inf: the token must not follow,
     which may hold for a whole row.
     Returns score (m,) float32, beam (m,) int64 and token (m,) int64, the likeliest first: score
     is that of the beam plus the token's log-probability under the softmax of its logits, up to

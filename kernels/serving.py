@@ -21,7 +21,7 @@ class TooLong(ValueError):
 class Request:
     """A text that is to be continued.
 
-    tokens: its prompt, and behind it what it has said. left: how many tokens it has yet to say.
+    tokens: its prompt, and after it what it has said. left: how many tokens it has yet to say.
     cached: how many of its tokens have their keys and values in the cache, the first ones.
     """
 
@@ -67,7 +67,7 @@ class ToyModel:
         """Read more tokens of some sequences, each of which begins here if it is new.
 
         sequences: B different numbers. tokens: for each its next tokens, at least one; how many
-        may differ. Returns logits (B, vocabulary) float64, behind the last token of each.
+        may differ. Returns logits (B, vocabulary) float64, after the last token of each.
         Raises OutOfBlocks if the cache has no room for all of them, and has changed nothing.
         """
         if not sequences or not all(tokens):

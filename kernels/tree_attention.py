@@ -19,7 +19,7 @@ def decode_shard(
 
     q: (B, H, d), k: (B, H_kv, N, d), v: (B, H_kv, N, d_v) float32 or float16, H a multiple of
     H_kv; query head h reads KV head h // (H / H_kv). d_v may differ from d.
-    lengths: (B,) int64, from 0 to N: how many keys of each sequence lie here. What lies behind
+    lengths: (B,) int64, from 0 to N: how many keys of each sequence lie here. What lies beyond
     them means nothing and may be NaN.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, d_v) and the log-sum-exp L (B, H), both float32, and summed in float32;
@@ -146,7 +146,7 @@ def decode_tokens(
     its cache: in stripes, so that ranks have equal work whatever a sequence's length.
 
     k: (B, H_kv, C, d), v: (B, H_kv, C, d_v) float32: this rank's tokens of the B prompts, each
-    sequence's in its first rows; there is room for those to come. What lies behind the tokens
+    sequence's in its first rows; there is room for those to come. What lies beyond the tokens
     means nothing and may be NaN.
     lengths: (B,) int64, the prompts' lengths over all ranks; some may be 0.
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of

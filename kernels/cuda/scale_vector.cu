@@ -1,6 +1,6 @@
 // y = factor * x. A block scales its 256 elements, a thread one of them or four neighbours, and
-// neighbouring lanes touch neighbouring elements. n need not be a multiple of 4, nor x begin at
-// one of 16 bytes.
+// neighbouring lanes touch neighbouring elements. n may be any number, and x may begin at any
+// multiple of 4 bytes.
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {

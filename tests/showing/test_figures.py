@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from autograder import figures
-from autograder.figures import BLUE, GREY, INK, ORANGE, show
+from autograder.figures import BLUE, GREY, INK, ORANGE, RED, SKY, show
 from autograder.spec.catalogue import lessons
 from autograder.spec.folders import SOLUTIONS
 
@@ -31,6 +31,13 @@ def test_letters_in_a_shape_are_black_or_white_whichever_can_be_read(ax, colour,
     inside, beside = ax.text(1, 0.5, "in it"), ax.text(3, 0.5, "beside it")
     show(ax.figure)
     assert (inside.get_color(), beside.get_color()) == (letters, INK)
+
+
+@pytest.mark.parametrize(("colour", "seen"), [(ORANGE, INK), (SKY, INK), (BLUE, BLUE), (RED, RED)])
+def test_letters_on_the_page_keep_a_colour_in_which_they_can_be_read(ax, colour, seen):
+    letters = ax.text(1, 0.5, "program 2", color=colour)
+    show(ax.figure)
+    assert letters.get_color() == seen
 
 
 def test_letters_in_a_frame_of_their_own_and_where_two_shapes_meet(ax):
