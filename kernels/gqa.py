@@ -23,7 +23,8 @@ def grouped_attention(
     causal: query i sees keys j <= i + N_k - N_q.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
-    Memory: the output and the scores; nothing of the size of k and v.
+    Memory: the output and a few copies of the scores of all heads; nothing of the size of k
+    and v.
 
         S_h = scale * q_h k_{h // g}^T        o_h = softmax(S_h) v_{h // g}
 
