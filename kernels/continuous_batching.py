@@ -40,9 +40,10 @@ def step_time(
     that it sees. All are of all layers and heads together. itemsize: bytes of one number.
     peak: operations per second. bandwidth: bytes per second.
     Returns seconds, a number (float64): first the matrices of all sequences, then the
-    attention of all, each the roofline time of its own. Matrices: two operations for each new token and weight, and every weight
-    moves once. Attention: a new token sees itself and all before it, and the numbers in the
-    cache of all tokens of each sequence move once. Nothing else is counted.
+    attention of all, each the roofline time of its own. Matrices: two operations for each new
+    token and weight, and every weight moves once. Attention: a new token sees itself and all
+    before it, and the numbers in the cache of all tokens of each sequence move once. Nothing
+    else is counted.
     """
     ### BEGIN SOLUTION
     pairs = (new * length - new * (new - 1) // 2).sum()

@@ -26,7 +26,8 @@ def roofline_time(
     flops, bytes_moved: both (K,) float64, or both a single number, an int or a float: what a
     piece computes and moves, 0 or more.
     peak: operations per second. bandwidth: bytes per second.
-    Returns seconds: (K,) float64, or for single numbers a number. Computing and moving overlap perfectly.
+    Returns seconds: (K,) float64, or for single numbers a number. Computing and moving
+    overlap perfectly.
 
     Williams, Waterman and Patterson (2009).
     """
