@@ -16,10 +16,9 @@ It has a section for each exercise: three hints, then the mistakes, each a sente
     ### `shift-in-numerator-only`: the denominator is that of numbers that are not shifted (`plain`, hint 2)
         ~ numerator.sum -> np.exp(x).sum
 
-A diff of `+` alone stands in place of the lines that the mistake above it takes out. `~` changes a piece of a line, which
-stands in the solution once. Mistakes that several exercises of
-the page invite by the same lines stand in a section that all of them head, without hints: `## paged_decode,
-paged_prefill`.
+A diff of `+` alone stands in place of the lines that the mistake above it takes out. `~` changes a piece of a line that
+stands in the solution once. Mistakes that several exercises of the page invite by the same lines stand in a section
+that all of them head, without hints: `## paged_decode, paged_prefill`.
 
 This is plain CommonMark, of which few forms are used, and it is read line by line: the checker runs where no library
 for Markdown is installed (beside a GPU), and a learner would wait for one to read the pages of all lessons.
