@@ -447,10 +447,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
             busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),
         ),
-        without={
-            "strided": "contiguous inputs are part of the contract",
-            "masked row": "a query sees itself",
-        },
+        without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},
     ),
 ]
 

@@ -192,8 +192,7 @@ EXERCISES = [
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(
-            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"),
-            **share_of_threads(3, 256),
+            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"), **share_of_threads(3, 256)
         ),
     ),
     replace(

@@ -11,17 +11,7 @@ from numpy.random import Generator
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_backward import OPPOSED, TINY
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import (
-    Arguments,
-    Bound,
-    Budget,
-    Case,
-    Exercise,
-    Output,
-    Quantity,
-    Question,
-    Tolerance,
-)
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout
 from kernels.oracles import dropout as right
 

@@ -14,12 +14,7 @@ from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward
 from kernels.oracles import flash_backward as right
-from kernels.oracles.attention_gradients import (
-    gradients,
-    one_number_a_query,
-    to_keys_and_values,
-    to_queries,
-)
+from kernels.oracles.attention_gradients import gradients, one_number_a_query, to_keys_and_values, to_queries
 
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 

@@ -125,10 +125,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
             tile=grid,
         ),
         Case(
-            "float16-scores",
-            flash_tiles.UNROUNDED,
-            draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16")),
-            tile=grid,
+            "float16-scores", flash_tiles.UNROUNDED, draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16")), tile=grid
         ),
     ]
 
@@ -136,12 +133,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
 # A multiple of 120 for one key in each tile: at the scale -0.5 the maximum of a row is not where it was.
 def negative_scale(n_q: int, n_k: int) -> Case:
     spikes = heads(1, 1, n_q, n_k, 16, profile=np.where(np.arange(n_k) % 16 == 5, 120.0, 0.0), scale=-0.5)
-    return Case(
-        "negative-scale",
-        "the scale is -0.5: the smallest product is the largest score",
-        spikes,
-        tile=(16, 16),
-    )
+    return Case("negative-scale", "the scale is -0.5: the smallest product is the largest score", spikes, tile=(16, 16))
 
 
 def zero_scale(n_q: int, n_k: int) -> Case:

@@ -248,9 +248,7 @@ PACKED = [
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
     Case(
-        "wide-heads",
-        draws.WIDE_HEADS,
-        draws.wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0),
+        "wide-heads", draws.WIDE_HEADS, draws.wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0)
     ),
 ]
 

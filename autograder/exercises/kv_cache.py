@@ -133,9 +133,7 @@ FLOPS = [
         past_floats(right.every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
     ),
     Case(  # in so few passes that a loop over their tokens ends in a second or two
-        "near-the-limit",
-        NEAR_LIMIT,
-        draws.numbers(prompt=(1_450_000, 1_550_000), new=2, width=(400_000, 420_000)),
+        "near-the-limit", NEAR_LIMIT, draws.numbers(prompt=(1_450_000, 1_550_000), new=2, width=(400_000, 420_000))
     ),
 ]
 

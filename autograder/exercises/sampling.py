@@ -12,17 +12,7 @@ from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import Rows, chunked, masked, spread
 from autograder.runner.arrays import Stream, items_of
-from autograder.spec.exercise import (
-    Arguments,
-    Bound,
-    Budget,
-    Case,
-    Exercise,
-    Output,
-    Quantity,
-    Question,
-    Tolerance,
-)
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import sampling
 from kernels.oracles.answers import AnswersModel, all_continuations, searched, searched_by
 from kernels.sampling import NoSuchAnswer, OutOfBlocks

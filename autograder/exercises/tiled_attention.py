@@ -267,8 +267,7 @@ EXERCISES = [
         oracle=right.state_kept_causal,
         outputs=(*O_L, *MOVED),
         budget=replace(
-            ON_CHIP,
-            products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible"),
+            ON_CHIP, products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible")
         ),
         cases=CAUSAL,
         without=ONE_HEAD,
