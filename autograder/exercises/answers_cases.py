@@ -74,24 +74,22 @@ def beams_move(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
 
 
 THREE = "a prompt of six tokens in blocks of four; three answers begin, and grow once more"
-FULL = "the prompt fills its blocks: nothing is copied"
 ROOM = "the block that an answer without successor gives back is needed in the same step"
 CROSSED = "the successors stand in another order than the answers that they continue"
 APART = "two successors of one answer stand apart, with one of another between them"
-AGAIN = "all but one fall out, and that one has four successors"
 LONG = "a prompt of some 50 tokens, and six answers: the pool has no room for copies"
 LACKING = "the last of three new answers finds no block: no token is written, and two of the new ones go on"
 ANSWERS = [
     Case("plain", THREE, grown("000 012", prompt=6)),
     Case("single", "one answer to a prompt of one token", grown("0", prompt=1)),
     Case("token-by-token", "one answer of nine tokens", grown("0 " * 9, (2, 3)), ("ragged",)),
-    Case("full-blocks", FULL, grown("000 012", (0, 3), spare=2)),
+    Case("full-blocks", "the prompt fills its blocks: nothing is copied", grown("000 012", (0, 3), spare=2)),
     Case("ends", "answers end one after another, and then all", grown("0000 0123 013 02 1 0 -", (2, 3))),
     Case("falls-out", "of three answers one has two successors, and one none", grown("000 002 012", (1, 3), spare=1)),
     Case("no-room-to-spare", ROOM, grown("000 012 002 012 001 012", (3, 4))),
     Case("crossed", CROSSED, grown("000 210 120 201", (2, 3))),
     Case("apart", APART, grown("00 010 202 110", (2, 3))),
-    Case("one-wins", AGAIN, grown("000 012 2222 0123 3333", (3, 3))),
+    Case("one-wins", "all but one fall out, and that one has four successors", grown("000 012 2222 0123 3333", (3, 3))),
     Case("out-of-blocks", LACKING, grown("00 01 01 110 01 0", (1, 3), spare=-1)),
     Case("blocks-of-one", "blocks of one token", grown("00 01 110 02", 3, block_size=1)),
     Case("beams", "three beams of a search move", beams_move(3, 7)),
@@ -172,7 +170,6 @@ UNLIKE = "the logits of one beam lie 100 above those of another: what counts is 
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
 BILLIONS = "beams of scores below -2e9: whatever stands for -inf has to be lower still"
 FEW = "13 are asked for, of 12 texts, of which four may follow"
-LARGE_POSITIVE = "logits around +200, where exp overflows"
 BEST = [
     Case("plain", "two beams, four tokens, the best three", clear_beams(2, 4, 3)),
     Case("single", "one beam, one token", clear_beams(1, 1, 1)),
@@ -182,7 +179,7 @@ BEST = [
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
     Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
-    Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200)),
+    Case("large-positive", "logits around +200, where exp overflows", clear_beams(3, 20, 6, level=200)),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2)),
     Case("far-apart", "tokens are e^120, and beams e^1000000 times as likely as the next", cliffs(3, 4)),
     Case("billions-below", BILLIONS, cliffs(3, 4, height=1e4, below=2e9), ("very negative",)),
@@ -329,7 +326,6 @@ FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
 NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
 FIRST_FINISHED = "two answers are equally likely: one ends at once, the other a token later, with certainty"
-ONE_MORE = f"{FIRST_FINISHED}; then a third is looked for"
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
@@ -349,6 +345,6 @@ SEARCHES = [
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
     Case("dead-end", "no token may follow the prompt, so there is no answer", dead_end(), ("masked row",)),
     Case("first-finished", FIRST_FINISHED, sure_end(1)),
-    Case("first-of-three", ONE_MORE, sure_end(2)),
+    Case("first-of-three", f"{FIRST_FINISHED}; then a third is looked for", sure_end(2)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]

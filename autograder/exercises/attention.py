@@ -164,7 +164,6 @@ NAIVE = [
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 EDGE = "causal, 3 queries and 17 keys: query 0 sees the first tile of 16 but for its last key, only query 2 key 16"
 MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
-MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
@@ -179,7 +178,7 @@ LAZY = [
     ),
     Case(
         "many-queries",
-        MANY_QUERIES,
+        "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side",
         sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64),
         budget=True,
     ),

@@ -127,7 +127,6 @@ UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12
 # The situations, in the same words for every exercise that has them.
 
 STAIRS = -100.0 * (np.arange(21) // 5)
-CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 EARLIER = "causal, the forward pass saw 9 earlier keys, too: o and L are those of all 29"
@@ -137,7 +136,6 @@ SCALE_NEGATIVE = "causal, the scale is -0.5, every five keys score 200 more: wha
 SMALL = "causal, scores from -150 down to -100000, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
-LARGE_POSITIVE = "logits hundreds apart: one probability is 1, the rest are 0"
 CONSTANT_GRADIENT = "a gradient of about 100 everywhere, which the softmax cannot feel"
 FULLY_MASKED = "rows 2 and 5 see no key: their probabilities are 0"
 SOME_HUNDRED = range(90, 111)
@@ -145,7 +143,7 @@ SOFTMAX = [
     Case("plain", "two rows of 5 probabilities", rows(2, 5)),
     Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1)),
     Case("many-rows", "33 rows of 20", rows(33, 20)),
-    Case("large-positive", LARGE_POSITIVE, rows(16, 20, spread=200)),
+    Case("large-positive", "logits hundreds apart: one probability is 1, the rest are 0", rows(16, 20, spread=200)),
     Case("constant-gradient", CONSTANT_GRADIENT, rows(16, 20, level=100)),
     Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5))),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True)),
@@ -196,7 +194,7 @@ WHOLE = [
     Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, causal=True)),
     Case("zero-scale", SCALE_0, head(11, 20, scale=0.0, causal=True)),
     Case("scale-negative", SCALE_NEGATIVE, head(21, 21, profile=STAIRS, scale=-0.5, causal=True)),
-    Case("causal", CAUSAL, head(20, 20, causal=True)),
+    Case("causal", "causal, as many queries as keys", head(20, 20, causal=True)),
     Case("cross", CROSS, head(5, 21, causal=True)),
     Case("earlier-keys", EARLIER, head(12, 20, causal=True, before=9)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True)),

@@ -135,9 +135,7 @@ SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
-FULLY_MASKED = "two queries see no key of either block"
 SMALL_SHARE = "the scores of one block lie 11 below those of the other: it counts for little, and counts"
-STRIDED = "every array is every other row of a larger one"
 
 
 def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
@@ -168,22 +166,20 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
-        Case("fully-masked", FULLY_MASKED, blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
+        Case("fully-masked", "two queries see no key of either block", blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
         Case("small-share", SMALL_SHARE, blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11))),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
-        Case("strided", STRIDED, blocks(16, (9, 11), strided=True)),
+        Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
     ]
 
 
 GIVEN = "the scale is given: -1/8 instead of 1/sqrt(16)"
 SCALED = "half of the keys masked; " + GIVEN
-SCALED_FULL = "no mask, and the scale is given: 1/2 instead of 1/sqrt(16)"
 NO_SCALE = "the scale is 0: a query takes the mean of the values it sees"
 HALF_SCALE = "half of the keys masked; " + NO_SCALE
 TOWER = "two equal keys score 800 more than the rest"
-VIEWS = "q, k and v are views, each laid out in its own way"
 
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
 HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
@@ -193,7 +189,7 @@ BLOCK = [
     Case("partly-masked", "half of the keys are masked at random", masked(32, 37)),
     Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right),
     Case("scaled", SCALED, masked(32, 21, scale=-0.125)),
-    Case("scaled-full", SCALED_FULL, heads(32, 21, scale=0.5)),
+    Case("scaled-full", "no mask, and the scale is given: 1/2 instead of 1/sqrt(16)", heads(32, 21, scale=0.5)),
     Case("zero-scale", HALF_SCALE, masked(8, 21, scale=0.0)),
     Case("large-positive", HIGH, heads(16, 21, level=UP)),
     Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP)),
@@ -242,7 +238,7 @@ VISITS = [
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
     Case("edge-key", EDGE_KEY, heads(3, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
-    Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8)),
+    Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),
     Case(
         "many-keys",
         "32 queries, 1920 keys, of which 40 blocks of 16 are visited, causal: memory is counted",

@@ -79,7 +79,6 @@ SEEN_KEYS = replace(
 # The situations.
 
 PLAIN = "causal, one head, 20 queries and keys, tiles of 16"
-CAUSAL = "causal, 37 queries and keys"
 EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
 WIDE = "causal, tiles of 16 queries and 32 keys"
 TALL = "causal, 150 queries and keys, tiles of 128 queries and 16 keys"
@@ -95,7 +94,7 @@ MASKED = [
     Case("plain", PLAIN, heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
     Case("not-causal", FULL_RAGGED, heads(1, 2, 50, 33, 16, tiles=(16, 32)), tile=(16, 32)),
-    Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
+    Case("causal", "causal, 37 queries and keys", heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),

@@ -99,7 +99,6 @@ def tiles_of_keys(given: Arguments) -> int:
 BY_QUERIES = Bound(tiles_of_queries, "one for each tile of queries of a head", exactly=True)
 BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=True)
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
-TILE_BY_TILE = "twice those of the tiles of the sizes given that see each other"
 
 
 def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
@@ -108,7 +107,7 @@ def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
     def most(given: Arguments) -> int:
         return 2 * products(given) // (given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
 
-    return Bound(most, TILE_BY_TILE)
+    return Bound(most, "twice those of the tiles of the sizes given that see each other")
 
 
 TWO_TILES = Bound(lambda given: 2 * larger_tile(given), "one or two tiles of q, k or v", least=larger_tile)

@@ -113,7 +113,6 @@ def tile_of_rows(given: Arguments) -> int:
 
 # The situations.
 
-CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 12 queries and only 5 keys: the first 7 queries see none, and their rows are 0"
 MHA = "as many KV heads as query heads, which is multi-head attention"
 MQA = "7 query heads on a single KV head, which is multi-query attention"
@@ -138,7 +137,7 @@ BY_INDEX = [
     Case("mha", MHA, grouped(2, 3, 3, 4, 9, 8)),
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
     Case("scaled", flash_tiles.SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
-    Case("causal", CAUSAL, grouped(1, 6, 2, 70, 70, 8, causal=True)),
+    Case("causal", "causal, as many queries as keys", grouped(1, 6, 2, 70, 70, 8, causal=True)),
     Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True)),
     Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True)),
     Case("large-positive", flash_tiles.LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250))),

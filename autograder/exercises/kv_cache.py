@@ -137,9 +137,7 @@ FLOPS = [
     ),
 ]
 
-FIRST = "position 0: the first token, alone in its cache, d = 1"
 APART = "the scores of one head lie 400 below those of the other"
-SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 
 NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
 
@@ -147,14 +145,14 @@ NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 lar
 MEMORY = "memory: 1 query, some 250 tokens in a cache for 20,000"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
-    Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1)),
+    Case("single", "position 0: the first token, alone in its cache, d = 1", cache(1, 1, 1, 1, 3, d=1, d_v=1)),
     Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32)),
     Case("prefill", "9 tokens, all of them new", cache(1, 2, 9, 9, 16)),
     Case("full-cache", "the cache is filled to its last slot", cache(1, 2, 3, 16, 16)),
     Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
     Case("heads", "3 sequences with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
     Case("unwritten-nan", "the slots that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
-    Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
+    Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=np.linspace(150, 250, 5))),
     Case("far-below", draws.FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*draws.DEEP, 5))),
     draws.billions_below(cache(1, 2, 5, 5, 8)),
@@ -253,7 +251,6 @@ def products_once(a: Arguments) -> int:
 
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
-WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"
 
 
 def whole_prompt(rng: Generator) -> Arguments:
@@ -266,7 +263,7 @@ COST = [
     Case("plain", FEW, draws.numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
     Case("single", SINGLE, draws.numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1)),
     Case("decode-step", STEP, draws.numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
-    Case("prefill", WHOLE, whole_prompt),
+    Case("prefill", "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes", whole_prompt),
     Case(
         "grouped",
         "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes",

@@ -350,7 +350,6 @@ THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
 TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
-NOTHING = "no block is allocated, shared and freed"
 MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
 HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
@@ -365,7 +364,7 @@ ALLOCATOR = [
     Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
     Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
     Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
-    Case("nothing", NOTHING, allocator_steps("a2 a0 s f a1", 4)),
+    Case("nothing", "no block is allocated, shared and freed", allocator_steps("a2 a0 s f a1", 4)),
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
@@ -438,7 +437,6 @@ STALE = "a block that had a name is used again without one, while another block 
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
 CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
-NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PREFIX = [
     Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
     Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a")),
@@ -474,7 +472,7 @@ PREFIX = [
     ),
     Case(
         "no-room",
-        NO_ROOM,
+        "the rest of a prompt finds no room, and its sequence ends again",
         prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3),
     ),
     Case(

@@ -93,7 +93,6 @@ SINKS_NEAR = "60 tokens, 20 sinks, a window of 30: the window of some tiles of q
 LAST_OF_TILE = "48 tokens, a window of 18: query 32, with which a tile begins, still sees key 15, the last of a tile"
 NONE_OF_TILE = "48 tokens, a window of 17: query 32, with which a tile begins, sees back to key 16 and no further"
 CROSS = "5 queries at the end of 60 keys: 55 tokens are cached already"
-STEP = "one query at the end of 90 keys: a decode step"
 WIDE_TILES = "tiles of 16 queries and 32 keys, 90 tokens"
 TALL_TILES = "tiles of 128 queries and 16 keys, 150 tokens"
 HEADS = "two batches of three heads, 19 queries, 50 keys, d = 32, tiles of 32 queries and 16 keys"
@@ -129,7 +128,7 @@ CASES = [
     Case("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 16, window=17), tile=TILE, budget=True),
     Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, window=12), tile=TILE),
     Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), tile=TILE),
-    Case("decode-step", STEP, heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
+    Case("decode-step", "one query at the end of 90 keys: a decode step", heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
     Case("wide-tiles", WIDE_TILES, heads(1, 1, 90, 90, 16, tiles=(16, 32), **BAND), tile=(16, 32)),
     Case("tall-tiles", TALL_TILES, heads(1, 1, 150, 150, 16, tiles=(128, 16), **BAND), tile=(128, 16)),
     Case("heads", HEADS, heads(2, 3, 19, 50, 32, tiles=(32, 16), **BAND), tile=(32, 16)),
