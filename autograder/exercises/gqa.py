@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -185,6 +186,7 @@ UNPACK = [
 ]
 
 TILES = (16, 16)
+packed = partial(grouped, tiles=TILES)
 PLAIN = "one query, 4 query heads on 2 KV heads, 20 keys, tiles of 16"
 CUT = "causal, groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EDGE = "causal, groups of 3: only the last row of the first tile sees key 16, with which a tile of keys begins"
@@ -194,61 +196,45 @@ BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 
 WIDE_HEAD = "d = 128, fp16, 700 keys, 18 query heads on one KV head: the tile of 16 rows holds no whole group"
 PACKED = [
-    Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
-    Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES)),
-    Case("several-queries", "5 queries: 10 packed rows in a tile of 16", grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
-    Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
-    Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("ragged",), tile=(16, 16)),
-    Case(
-        "hidden-higher",
-        draws.HIDDEN_HIGHER,
-        grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=draws.stairs(20), causal=True),
-    ),
-    draws.billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
-    Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
+    Case("plain", PLAIN, packed(1, 4, 2, 1, 20, 16)),
+    Case("single", "one head, one query, one key, tiles of 16", packed(1, 1, 1, 1, 1, 16)),
+    Case("several-queries", "5 queries: 10 packed rows in a tile of 16", packed(1, 4, 2, 5, 37, 16)),
+    Case("causal", "causal, groups of 2: 7 queries and 20 keys", packed(1, 4, 2, 7, 20, 16, causal=True)),
+    Case("grouped", CUT, packed(1, 6, 2, 8, 30, 16, causal=True), ("ragged",), tile=(16, 16)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, packed(1, 4, 2, 9, 20, 16, profile=draws.stairs(20), causal=True)),
+    draws.billions_below(packed(1, 4, 2, 9, 9, 16, causal=True)),
+    Case("edge-key", EDGE, packed(1, 3, 1, 6, 17, 16, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
-    Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
-    Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
-    Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True)),
-    Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True)),
+    Case("mha", MHA, packed(1, 3, 3, 5, 18, 16, causal=True)),
+    Case("mqa", MQA, packed(1, 7, 1, 3, 37, 16, causal=True)),
+    Case("cross", flash_tiles.CROSS, packed(1, 6, 2, 5, 21, 16, causal=True)),
+    Case("fully-masked", UNSEEN, packed(1, 3, 1, 12, 5, 16, causal=True)),
     draws.own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 50, 20, 32, tiles=(128, 16))),
-    Case(
-        "scaled", "causal, and " + flash_tiles.SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)
-    ),
-    Case("rising", flash_tiles.LEAPING, grouped(1, 3, 1, 4, 33, 16, tiles=TILES, profile=flash_tiles.leap(33))),
-    Case("falling", flash_tiles.FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=flash_tiles.cliff(37))),
-    Case("large-positive", flash_tiles.LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250))),
-    Case("very-negative", flash_tiles.SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150))),
-    Case("far-below", draws.FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=draws.DEEP, causal=True)),
-    Case("jump", draws.JUMP, grouped(1, 3, 1, 3, 33, 16, tiles=TILES, profile=draws.jump(33))),
-    Case("float16", flash_tiles.HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
+    Case("scaled", "causal, and " + flash_tiles.SCALED, packed(1, 4, 2, 3, 21, 16, scale=0.2, causal=True)),
+    Case("rising", flash_tiles.LEAPING, packed(1, 3, 1, 4, 33, 16, profile=flash_tiles.leap(33))),
+    Case("falling", flash_tiles.FALLING, packed(1, 3, 1, 3, 37, 16, profile=flash_tiles.cliff(37))),
+    Case("large-positive", flash_tiles.LARGE, packed(1, 3, 1, 3, 37, 16, level=(150, 250))),
+    Case("very-negative", flash_tiles.SMALL, packed(1, 3, 1, 3, 37, 16, level=(-500, -150))),
+    Case("far-below", draws.FAR_BELOW, packed(1, 3, 1, 9, 37, 16, level=draws.DEEP, causal=True)),
+    Case("jump", draws.JUMP, packed(1, 3, 1, 3, 33, 16, profile=draws.jump(33))),
+    Case("float16", flash_tiles.HALF, packed(1, 6, 2, 3, 37, 32, flat=True, dtype="float16")),
     Case(
         "float16-rising",
         flash_tiles.COARSE,
-        grouped(
-            1, 3, 1, 3, 37, 16, tiles=TILES, profile=16 * flash_tiles.twelve_a_tile(37), flat=True, dtype="float16"
-        ),
+        packed(1, 3, 1, 3, 37, 16, profile=16 * flash_tiles.twelve_a_tile(37), flat=True, dtype="float16"),
     ),
     Case(
-        "float16-sums",
-        flash_tiles.LOST,
-        draws.one_outweighs(grouped(1, 4, 1, 3, 256, 32, tiles=TILES, flat=True, dtype="float16")),
+        "float16-sums", flash_tiles.LOST, draws.one_outweighs(packed(1, 4, 1, 3, 256, 32, flat=True, dtype="float16"))
     ),
-    Case(
-        "float16-scores",
-        flash_tiles.UNROUNDED,
-        draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, dtype="float16")),
-    ),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(packed(1, 4, 1, 6, 50, 32, dtype="float16"))),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
-    Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), **TOKENS_BEFORE_HEADS)),
-    Case("columns-inside", COLUMNS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), q=(2, 3)), ("strided",)),
+    Case("strided", OWN_LAYOUTS, draws.views(packed(2, 4, 2, 3, 20, 16), **TOKENS_BEFORE_HEADS)),
+    Case("columns-inside", COLUMNS, draws.views(packed(2, 4, 2, 3, 20, 16), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
-    Case(
-        "wide-heads", draws.WIDE_HEADS, draws.wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0)
-    ),
+    Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 16, dtype="float16"), k=1, v=0)),
 ]
 
 PACK_HEADS = Exercise(

@@ -105,6 +105,7 @@ VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v i
 ODD_VIEWS = "views: no row of q or v is contiguous, and all heads of k are one in memory"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
 COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"
+COUNTED_WIDE = "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys"
 
 TILE = (16, 16)
 BAND = {"window": 9, "sinks": 3}
@@ -112,6 +113,10 @@ BAND = {"window": 9, "sinks": 3}
 
 def of_window(case: Case) -> Case:
     return replace(case, draw=hiding_seven(case.draw))
+
+
+def counted(n_heads: int, **rest: object) -> draws.Draw:
+    return draws.sized(heads, 1, n_heads, range(70, 80), range(110, 130), 16, window=20, **rest)
 
 
 CASES = [
@@ -145,24 +150,9 @@ CASES = [
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
     Case("turned", TURNED, draws.views(heads(1, 2, 19, 50, 16, **BAND), **TURN), tile=TILE),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
-    Case(
-        "traffic",
-        COUNTED,
-        draws.sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5),
-        budget=True,
-    ),
-    Case(
-        "traffic-no-sinks",
-        COUNTED_BARE,
-        draws.sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20),
-        budget=True,
-    ),
-    Case(
-        "traffic-wide-tiles",
-        "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys",
-        draws.sized(heads, 1, 1, range(70, 80), range(110, 130), 16, tiles=(16, 32), window=20, sinks=40),
-        budget=True,
-    ),
+    Case("traffic", COUNTED, counted(2, sinks=5), budget=True),
+    Case("traffic-no-sinks", COUNTED_BARE, counted(2), budget=True),
+    Case("traffic-wide-tiles", COUNTED_WIDE, counted(1, tiles=(16, 32), sinks=40), budget=True),
 ]
 
 ON_A_GPU = on_a_gpu(window=64, sinks=4)
