@@ -167,6 +167,8 @@ MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores 
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
+MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
+MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 LAZY = [
     Case("plain", PLAIN, heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3), tile=(2, 8)),
     Case("single", "one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8)),
@@ -178,13 +180,13 @@ LAZY = [
     ),
     Case(
         "many-queries",
-        "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side",
+        MANY_QUERIES,
         sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64),
         budget=True,
     ),
     Case(
         "many-of-both",
-        "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large",
+        MANY_OF_BOTH,
         sized(heads, 1, range(360, 420), range(360, 420), 4, 4, causal=True, tile_m=32, tile_n=32),
         budget=True,
     ),

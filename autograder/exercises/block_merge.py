@@ -214,6 +214,9 @@ VISITS_SCALED = f"causal; {GIVEN}, and the two largest products weigh least"
 VISITS_HIDDEN_HIGHER = "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest"
 MORE_QUERIES = "20 queries, 13 keys, and no mask: every query sees every key"
 CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
+VISITS_VERY_NEGATIVE = "causal, scores from -200 down to -150000, below any finite stand-in for -inf"
+MANY_BLOCKS = "32 queries, 1920 keys, of which 40 blocks of 16 are visited, causal: memory is counted"
+MANY_VIEWS = "views of 300 queries and 320 keys in 20 blocks: memory is counted"
 VISITS = [
     Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
     Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4)),
@@ -225,11 +228,7 @@ VISITS = [
     Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True)),
     Case("rising", "the maximum grows with every block for half of the queries", sorted_keys),
     Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8)),
-    Case(
-        "very-negative",
-        "causal, scores from -200 down to -150000, below any finite stand-in for -inf",
-        heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True),
-    ),
+    Case("very-negative", VISITS_VERY_NEGATIVE, heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8)),
     Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
     Case("max-last", LAST_HIGHER, heads(16, 17, twins=(16, 16), order=[1, 2, 0], tile_n=8)),
@@ -241,15 +240,11 @@ VISITS = [
     Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),
     Case(
         "many-keys",
-        "32 queries, 1920 keys, of which 40 blocks of 16 are visited, causal: memory is counted",
+        MANY_BLOCKS,
         heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True),
         budget=True,
     ),
-    Case(
-        "strided-memory",
-        "views of 300 queries and 320 keys in 20 blocks: memory is counted",
-        all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16),
-    ),
+    Case("strided-memory", MANY_VIEWS, all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16)),
 ]
 
 

@@ -217,6 +217,8 @@ PLAIN = "few programs, about four times as many slots"
 HUNDREDS = "one program on an H200, and more than 128 splits are allowed"
 FULL_WAVE = "10^10 programs, and as many slots: one wave, exactly full"
 LONG_TEXT = "one long sequence on an H200"
+FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
+MANY_PROGRAMS = "more programs than three times the slots"
 WAVES = [
     Case("plain", PLAIN, sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8)),
     Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1)),
@@ -229,7 +231,7 @@ WAVES = [
     Case("nearly-idle", CAPPED, sizes(("without the last",), programs=(1, 9), slots=264, most=(2, 8))),
     Case(
         "library-shortcut",
-        "the programs fill 80 % of the slots and more, and splits still pay",
+        FILLED,
         sizes(
             ("the library's", "the library's skips", "one", "the first tooth"),
             programs=(80, 130),
@@ -238,11 +240,7 @@ WAVES = [
         ),
     ),
     Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
-    Case(
-        "more-programs",
-        "more programs than three times the slots",
-        sizes(("one",), programs=(793, 1100), slots=264, most=16),
-    ),
+    Case("more-programs", MANY_PROGRAMS, sizes(("one",), programs=(793, 1100), slots=264, most=16)),
     Case("exactly-enough", EXACTLY, draws.numbers(programs=17, slots=20, most=20)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
@@ -334,6 +332,7 @@ B_MANY = "bytes are counted: one program, 100 slots, room for 25,700 keys, 5440 
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
 DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
+Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),
@@ -346,7 +345,7 @@ DECODE = [
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
     Case(
         "columns-inside",
-        "q is a view of (B, d, H)",
+        Q_COLUMNS,
         draws.views(caches(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), q=(1, 2)),
         ("strided",),
     ),

@@ -117,12 +117,9 @@ def appended(
 # The situations.
 PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
 NEAR_LIMIT = "counts beyond a half of 2^63: what is still to be divided by 3 does not fit into 64 bits"
+FEW_TOKENS = "few tokens given, few generated, a narrow layer"
 FLOPS = [
-    Case(
-        "plain",
-        "few tokens given, few generated, a narrow layer",
-        draws.numbers(prompt=(3, 5), new=(3, 6), width=(2, 5)),
-    ),
+    Case("plain", FEW_TOKENS, draws.numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
     Case("single", "1 token given, 1 generated", draws.numbers(prompt=1, new=1, width=(1, 9))),
     Case("short-prompt", "1 token given, many generated", draws.numbers(prompt=1, new=(50, 80), width=(20, 40))),
     Case("one-written", "many tokens given, 1 generated", draws.numbers(prompt=(50, 80), new=1, width=(20, 40))),
@@ -259,15 +256,14 @@ def whole_prompt(rng: Generator) -> Arguments:
 
 
 SINGLE = "one token with one head"
+SEVEN_EACH = "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
 COST = [
     Case("plain", FEW, draws.numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
     Case("single", SINGLE, draws.numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1)),
     Case("decode-step", STEP, draws.numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
     Case("prefill", "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes", whole_prompt),
     Case(
-        "grouped",
-        "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes",
-        draws.numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2),
+        "grouped", SEVEN_EACH, draws.numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2)
     ),
     Case(
         "large-counts",
