@@ -48,16 +48,9 @@ def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Argumen
 
 def asked(given: Arguments) -> int:
     """Elements of the tiles in `loads`, whether they are ragged or not."""
-    b, h, n_q, d = given["q"].shape
-    keys = flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"])
-    return b * h * d * (flash_tiles.whole([n_q], given["tile_m"]) + 2 * flash_tiles.whole(keys, given["tile_n"]))
-
-
-def products(given: Arguments) -> int:
-    """Of S and of P V, for the tiles in `loads`."""
-    (batch, heads, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
-    keys = flash_tiles.keys_of_each_tile(given, tile_m, tile_n)
-    return batch * heads * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
+    (b, h, n_q, d), h_kv = given["q"].shape, flash_tiles.kv_heads(given)
+    keys = flash_tiles.whole(flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"]), given["tile_n"])
+    return b * h_kv * d * (flash_tiles.whole([n_q * h // h_kv], given["tile_m"]) + 2 * keys)
 
 
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"
@@ -65,7 +58,7 @@ SEEN_KEYS = replace(
     ALL_KEYS_LSE,
     loads=Bound(loads, SEEN_TILES),
     asked=Bound(asked, SEEN_TILES),
-    products=Bound(products, flash_tiles.SEEN_PAIRS),
+    products=Bound(flash_tiles.products_of_both, flash_tiles.SEEN_PAIRS),
     programs=Bound(
         flash_tiles.tiles_of_queries,
         "one for each tile of queries of a head, or one for two of them",

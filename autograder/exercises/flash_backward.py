@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import causal_flash, draws, flash_tiles
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
@@ -225,11 +225,7 @@ def key_value_products(a: Arguments) -> int:
     return batch * heads * flash_tiles.products_of_tiles(queries, tile_m, tile_n, d, products=4)
 
 
-def query_products(a: Arguments) -> int:
-    """Of S, dP and dQ, for the tiles in `query_loads`."""
-    (batch, heads, _, d), tile_m, tile_n = a["q"].shape, a["tile_m"], a["tile_n"]
-    keys = flash_tiles.keys_of_each_tile(a, tile_m, tile_n)
-    return batch * heads * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d, products=3)
+query_products = flash_tiles.products_of(3)  # of S, dP and dQ, for the tiles in `query_loads`
 
 
 def tile_of_rows(a: Arguments) -> int:
@@ -430,7 +426,8 @@ EXERCISES = [
             is_the_point=True,
             memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query"),
             products=Bound(
-                lambda a: causal_flash.products(a) + all_products(a), "what one forward and one backward pass multiply"
+                lambda a: flash_tiles.products_of_both(a) + all_products(a),
+                "what one forward and one backward pass multiply",
             ),
             met=Bound(lambda a: flash_tiles.one_product(a) + one_product_of_each(a)),
             backwards=Bound(lambda a: all_products(a) // 2, "half of what a backward pass multiplies"),

@@ -65,10 +65,9 @@ def on_a_gpu(**rest: object) -> draws.Draw:
 
 
 def loads(given: Arguments) -> int:
-    """BH (N_q d + ceil(N_q / B_M) 2 N_k d) elements, or less where the causal mask hides tiles."""
-    b, h, n_q, d = given["q"].shape
+    """q once; for each tile of a KV head's rows all tiles of k and v, or those that the causal mask does not hide."""
     keys = flash_tiles.keys_of_tiles(given, given["tile_m"], given["tile_n"])
-    return given["q"].itemsize * b * h * (n_q * d + 2 * keys * d)
+    return given["q"].nbytes + 2 * given["k"][:, :, 0].nbytes * keys
 
 
 def tiles(times: float) -> Callable[[Arguments], int]:

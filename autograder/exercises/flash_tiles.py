@@ -49,7 +49,9 @@ def keys_of_rows(n_q: int, n_k: int, causal: bool, tile_m: int, tile_n: int, gro
 
 
 def keys_of_each_tile(given: Arguments, tile_m: int, tile_n: int) -> list[int]:
-    return keys_of_rows(given["q"].shape[2], given["k"].shape[2], given.get("causal", False), tile_m, tile_n)
+    """Those of a KV head, whose query heads are packed into its rows."""
+    group = given["q"].shape[1] // kv_heads(given)
+    return keys_of_rows(given["q"].shape[2], given["k"].shape[2], given.get("causal", False), tile_m, tile_n, group)
 
 
 def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
@@ -113,13 +115,19 @@ def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
 TWO_TILES = Bound(lambda given: 2 * larger_tile(given), "one or two tiles of q, k or v", least=larger_tile)
 
 
-def one_product(given: Arguments) -> int:
-    """Multiplications of one matrix product of all tiles of queries and keys that meet."""
-    (batch, heads, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
-    keys = keys_of_each_tile(given, tile_m, tile_n)
-    return batch * heads * products_of_tiles(keys, tile_n, tile_m, d, products=1)
+def products_of(matrices: int) -> Callable[[Arguments], int]:
+    """Multiplications of so many matrix products of all tiles of queries and keys that meet."""
+
+    def products(given: Arguments) -> int:
+        (batch, _, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
+        keys = keys_of_each_tile(given, tile_m, tile_n)
+        return int(batch * kv_heads(given) * products_of_tiles(keys, tile_n, tile_m, d, matrices))
+
+    return products
 
 
+one_product = products_of(1)
+products_of_both = products_of(2)  # of S and of P V
 ALL_TILES = Bound(one_product)
 
 

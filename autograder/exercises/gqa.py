@@ -8,6 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
+from autograder.exercises.causal_flash import asked
+from autograder.exercises.flash_forward import loads, tiles
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa
@@ -77,39 +79,6 @@ def scores_memory(given: Arguments) -> int:
 
 
 SEEN_TILES = "q once; k and v once for each KV head and tile of its packed rows, as far as they see"
-
-
-def loads(given: Arguments) -> int:
-    """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
-    b, h, n_q, d = given["q"].shape
-    h_kv, n_k = given["k"].shape[1:3]
-    tiles = given["tile_m"], given["tile_n"], h // h_kv
-    keys = sum(flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), *tiles))
-    return given["q"].itemsize * b * (h * n_q * d + 2 * h_kv * keys * d)
-
-
-def asked(given: Arguments) -> int:
-    """Elements of the tiles in `loads`, whether they are ragged or not; where nothing is said of tiles, nothing."""
-    (b, h, n_q, d), (h_kv, n_k) = given["q"].shape, given["k"].shape[1:3]
-    tile_m, tile_n, group = given["tile_m"], given["tile_n"], h // h_kv
-    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, group)
-    return b * h_kv * d * (flash_tiles.whole([n_q * group], tile_m) + 2 * flash_tiles.whole(keys, tile_n))
-
-
-def products(given: Arguments) -> int:
-    """Of S and of P V, for the tiles in `loads`."""
-    (b, h, n_q, d), (h_kv, n_k) = given["q"].shape, given["k"].shape[1:3]
-    tile_m, tile_n = given["tile_m"], given["tile_n"]
-    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, h // h_kv)
-    return b * h_kv * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
-
-
-def tile_of_rows(given: Arguments) -> int:
-    """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
-    (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
-    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
-    row = 2 * given["q"].itemsize * d
-    return int(row * (tile_m + max(keys)) + 4 * tile_m)
 
 
 # The situations.
@@ -290,11 +259,11 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(loads, SEEN_TILES),
             asked=Bound(asked, SEEN_TILES),
-            products=Bound(products, "those of the tiles of rows and keys that see each other"),
+            products=Bound(flash_tiles.products_of_both, "those of the tiles of rows and keys that see each other"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
-            busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            busiest=draws.a_quarter_more(tiles(1), "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
         ),
         mutants=flash_tiles.in_base_2("shift"),
