@@ -22,7 +22,6 @@ from autograder.exercises.draws import (
     swapped,
 )
 from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
-from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
 from kernels.oracles import attention_gradients as right
@@ -263,77 +262,6 @@ def below_jacobians(a: Arguments) -> int:
 
 OF_ROWS = Bound(operators_of_rows, "100, and 40 for each query and each key")
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
-DQ_NOT_SCALED = "dQ is not multiplied by the scale"
-DK_NOT_SCALED = "dK is not multiplied by the scale"
-SCALE_NOT_HANDED_ON = "the scale that is given is not handed on to the probabilities"
-
-
-# Mistakes that `attention_gradients` and its tiled form invite. q, k, do: the operands as they stand in the source.
-
-
-def scales(q: str = "q", k: str = "k") -> list[Mutant]:
-    """Mistakes with the scale."""
-    both = [f"dq = {{}}(ds @ {k})", f"dk = {{}}(ds.T @ {q})"]
-    if q != "q":
-        both = [f"dk[keys] += {{}}(ds.T @ {q})", f"dq[queries] += {{}}(ds @ {k})"]
-    return [
-        Mutant(
-            "dk-scaled-twice",
-            "dK is multiplied by the scale twice, dQ once",
-            Swap(f"scale * (ds.T @ {q})", f"scale * scale * (ds.T @ {q})"),
-            killed_by="plain",
-        ),
-        Mutant("dq-not-scaled", DQ_NOT_SCALED, Swap(f"scale * (ds @ {k})", f"(ds @ {k})"), killed_by="plain"),
-        Mutant("dk-not-scaled", DK_NOT_SCALED, Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"), killed_by="plain"),
-        Mutant(
-            "nothing-scaled",
-            "neither dQ nor dK is multiplied by the scale",
-            Diff(tuple(f"{mark}{line.format(by)}" for line in both for mark, by in (("-", "scale * "), ("+", "")))),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scaled-twice",
-            "the scale is applied to dS and to the products once more",
-            Swap("    ds = score_gradients(p, v", "    ds = score_gradients(p * scale, v"),
-            killed_by="plain",
-        ),
-        Mutant("scale-not-handed-on", SCALE_NOT_HANDED_ON, Swap("mask, scale)", "mask)"), killed_by="scaled"),
-    ]
-
-
-DV_NOT_TRANSPOSED = "dV is made of P instead of its transpose"
-DV_OF_DS = "dV is made of dS instead of P"
-DK_OF_P = "dK is made of P instead of dS"
-DQ_OF_P = "dQ is made of P instead of dS"
-NO_DELTA = "delta is missing"
-
-
-def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = "o") -> list[Mutant]:
-    """Mistakes with what is multiplied."""
-    return [
-        Mutant(
-            "no-delta", NO_DELTA, Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"), killed_by="plain"
-        ),
-        Mutant(
-            "dk-not-transposed",
-            "dK is made of dS instead of its transpose",
-            Swap(f"scale * (ds.T @ {q})", f"scale * (ds @ {q})"),
-            killed_by="square",
-            hint=3,
-        ),
-        Mutant(
-            "dq-transposed",
-            "dQ is made of the transpose of dS instead of dS itself",
-            Swap(f"scale * (ds @ {k})", f"scale * (ds.T @ {k})"),
-            killed_by="square",
-            hint=3,
-        ),
-        Mutant("dv-not-transposed", DV_NOT_TRANSPOSED, Swap(f"p.T @ {do}", f"p @ {do}"), killed_by="square", hint=3),
-        Mutant("dv-of-ds", DV_OF_DS, Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1),
-        Mutant("dk-of-p", DK_OF_P, Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"), killed_by="plain", hint=1),
-        Mutant("dq-of-p", DQ_OF_P, Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"), killed_by="plain", hint=1),
-    ]
-
 
 exercise = partial(Exercise, backend="torch", forbidden=FORBIDDEN)
 WHOLE_MATRICES = exercise(
@@ -345,7 +273,6 @@ WHOLE_MATRICES = exercise(
     cases=WHOLE,
     without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
     budget=Budget(operators=OF_ROWS),
-    mutants=[*scales(), *products()],
 )
 
 EXERCISES = [
@@ -404,11 +331,7 @@ EXERCISES = [
             ),
             operators=Bound(operators_of_tiles, "80 for each pair of tiles, and for each tile of either side"),
         ),
-        mutants=[
-            *scales("q[queries]", "k[keys]"),
-            *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
-            *dropped("keys", "queries"),
-        ],
+        mutants=dropped("keys", "queries"),
     ),
 ]
 
