@@ -11,7 +11,6 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_backward import OPPOSED, TINY
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout
 from kernels.oracles import dropout as right
@@ -364,73 +363,6 @@ def row_bytes(a: Arguments) -> int:
     return 4 * math.prod(a["q"].shape[:-1])
 
 
-# Mistakes that every attention kernel here invites. FORWARD_PLACE and BACKWARD_PLACE are what it asks `keep_tile` for.
-
-FORWARD_PLACE = "seed, offset, head, rows, start, threshold, TILE_N"  # a program has its queries and loops over keys
-BACKWARD_PLACE = "seed, offset, head, rows, first, threshold, TILE_N"  # a program has its keys and loops over queries
-REVERSED = "the mask is inverted: what should be kept is dropped"
-
-
-def of_the_place(place: str) -> list[Mutant]:
-    """Mutants of `keep_tile(place)` in any pass."""
-    column, row = ("start", "first") if place == FORWARD_PLACE else ("first", "start")
-    wrong = [
-        (
-            "rows-from-tile",
-            "the rows of the mask are counted from the tile's first query instead of from query 0",
-            ("rows,", f"rows - {row},"),
-            "ragged",
-        ),
-        (
-            "columns-from-tile",
-            "the columns of the mask are counted from the tile's first key instead of from key 0",
-            (f"{column},", "0,"),
-            "ragged",
-        ),
-        ("mask-of-head-0", "every head gets the mask of head 0", ("head,", "0,"), "heads"),
-        ("no-seed", "the seed is left out, and every run drops the same entries", ("seed,", "0,"), "plain"),
-        ("no-offset", "the offset is left out, and every call drops the same entries", ("offset,", "0,"), "plain"),
-    ]
-    return [
-        *(
-            Mutant(key, name, Swap(f"keep_tile({place})", f"keep_tile({place.replace(*edit)})"), killed_by=case)
-            for key, name, edit, case in wrong
-        ),
-        Mutant(
-            "reversed", REVERSED, Swap(f"keep_tile({place})", f"(keep_tile({place}) == 0)"), killed_by="plain", hint=1
-        ),
-    ]
-
-
-def drawn_anew(place: str) -> Mutant:
-    """A mutant of a backward pass whose mask is not the forward pass's."""
-    return Mutant(
-        "mask-drawn-anew",
-        "the mask is drawn anew, with the next offset, and is not that of the forward pass",
-        Swap(f"keep_tile({place})", f"keep_tile({place.replace('offset', 'offset + 1')})"),
-        killed_by="plain",
-        hint=1,
-    )
-
-
-DS_DROPPED = "dS is dropped instead of dP; a dropped entry still has the gradient -P delta"
-
-
-def of_the_scores(delta: str) -> list[Mutant]:
-    """Mutants of the line that makes dS."""
-    ds = f"ds = p * (dp - {delta})"
-    return [
-        Mutant("ds-dropped", DS_DROPPED, Swap(ds, f"ds = tl.where(keep, p * (dp - {delta}), 0.0)"), killed_by="plain"),
-        Mutant(
-            "ds-of-dropped",
-            "dS is made with the dropped probabilities instead of with P itself",
-            Swap(ds, f"ds = tl.where(keep, rescale * p, 0.0) * (dp - {delta})"),
-            killed_by="plain",
-        ),
-        Mutant("no-delta", "delta is missing from dS", Swap(ds, "ds = p * dp"), killed_by="plain"),
-    ]
-
-
 KEYS_AND_VALUES = Exercise(
     function=dropout.dropout_dkdv,
     kernels=(dropout.dropout_dkdv_kernel,),
@@ -454,7 +386,6 @@ KEYS_AND_VALUES = Exercise(
         widest=flash_tiles.TWO_TILES,
         **PAIRS,
     ),
-    mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
 )
 
 EXERCISES = [
@@ -514,7 +445,6 @@ EXERCISES = [
             widest=flash_tiles.TWO_TILES,
             **PAIRS,
         ),
-        mutants=of_the_place(FORWARD_PLACE),
     ),
     KEYS_AND_VALUES,
     replace(
@@ -534,7 +464,6 @@ EXERCISES = [
             programs=flash_tiles.BY_QUERIES,
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
         ),
-        mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),
 ]
 
