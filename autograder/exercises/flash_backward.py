@@ -10,7 +10,6 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward
 from kernels.oracles import flash_backward as right
@@ -290,28 +289,6 @@ def linear_memory(a: Arguments) -> int:
     return 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + 3 * 4 * a["q"][..., 0].size
 
 
-DS_T, DS = "(dp_t - delta[None, :])", "(dp - delta[:, None])"
-
-
-def rounded_difference(difference: str) -> Mutant:
-    said = "dP - delta is rounded to the inputs' dtype before it is multiplied by P"
-    edit = Swap(f"{difference}\n", f"{difference}.to(do.dtype).to(tl.float32)\n")
-    return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
-
-
-def rounded_delta(difference: str) -> Mutant:
-    said = "delta is rounded to the inputs' dtype before it is subtracted"
-    edit = Swap(difference, difference.replace("delta[", "delta.to(q.dtype).to(tl.float32)["))
-    return Mutant("rounded-delta", said, edit, killed_by="tiny-scale")
-
-
-def rounded_parts(p: str, difference: str) -> Mutant:
-    said = "P dP and P delta are rounded to the inputs' dtype before they are subtracted"
-    dp, delta = difference.strip("()").split(" - ")
-    parts = " - ".join(f"({p} * {x}).to(q.dtype).to(tl.float32)" for x in (dp, delta))
-    return Mutant("rounded-parts", said, Swap(f"{p} * {difference}", parts), killed_by="common-part")
-
-
 exercise = partial(
     Exercise,
     backend="triton",
@@ -330,7 +307,6 @@ KEY_VALUE_GRADIENTS = exercise(
     points=4,
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
-    mutants=[rounded_difference(DS_T), rounded_delta(DS_T), rounded_parts("p_t", DS_T)],
     budget=Budget(
         is_the_point=True,
         loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
@@ -377,12 +353,7 @@ EXERCISES = [
         outputs=(Output("dQ"),),
         points=3,
         cases=BY_QUERIES,
-        mutants=[
-            rounded_difference(DS),
-            rounded_delta(DS),
-            rounded_parts("p", DS),
-            *flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
-        ],
+        mutants=flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
         budget=Budget(
             is_the_point=True,
             loads=Bound(query_loads, BY_TILES_OF_QUERIES),

@@ -27,7 +27,6 @@ from autograder.exercises.draws import (
     stairs,
 )
 from autograder.exercises.flash_tiles import LARGE, SMALL
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context
 from kernels.oracles import long_context as right
@@ -283,28 +282,6 @@ def long_memory(a: Arguments) -> int:
     return 4 * (n_q * d_v + most * (d + d_v) + 6 * chunk * (most + d_v))
 
 
-# Mistakes.
-
-TOO_WIDE = "the window holds `window` tokens beside the token itself: it is one too wide"
-TOO_NARROW = "the window holds `window` - 1 tokens, the token itself included: it is one too narrow"
-NO_RIGHT_EDGE = "later tokens are seen: the window has no right edge"
-BLOCKS = "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone"
-BAND = [
-    Mutant("too-wide", TOO_WIDE, Swap("key > query - window", "key >= query - window"), killed_by="plain"),
-    Mutant("too-narrow", TOO_NARROW, Swap("key > query - window", "key > query - window + 1"), killed_by="plain"),
-    Mutant("own-key-hidden", "a token does not see itself", Swap("key <= query", "key < query"), killed_by="plain"),
-    Mutant("no-right-edge", NO_RIGHT_EDGE, Swap("(key <= query) & ", ""), killed_by="plain"),
-    Mutant(
-        "left-edge-from-0",
-        "the window's left edge counts the queries from position 0, as if nothing were cached",
-        Swap("key > query - window", "key > query - (n_k - n_q) - window"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "blocks", BLOCKS, Swap("key > query - window", "key // window == query // window"), killed_by="plain", hint=1
-    ),
-]
-
 exercise = partial(Exercise, backend="torch", outputs=O_ONLY, forbidden=FORBIDDEN, without=ITSELF)
 EXERCISES = [
     exercise(
@@ -325,7 +302,6 @@ EXERCISES = [
         points=2,
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=BAND,
     ),
     exercise(
         function=long_context.RollingCache,

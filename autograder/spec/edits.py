@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BETWEEN_HUNKS = "@@"
-PIECE, BECOMES = "~", " -> "
+PIECE, BECOMES = "~", " ->"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Diff:
     """An edit of whole lines. Each begins with "-", with "+", or, as context, with a space; "@@" separates two hunks.
 
     A hunk fits however it is indented as a whole, and what it adds is indented as the source is. A line "~ old -> new"
-    is an edit by itself, a `Swap` of what changes within a line.
+    is an edit by itself, a `Swap` of what changes within a line; without a new piece the old one is taken out.
     """
 
     lines: tuple[str, ...]
@@ -43,8 +43,8 @@ class Diff:
 
     def swaps(self) -> list[Swap]:
         """The edits within lines. Raises ValueError if one does not say what becomes what."""
-        pairs = (line[1:].strip().split(BECOMES) for line in self.lines if line[:1] == PIECE)
-        return [Swap(old, new) for old, new in pairs]
+        pairs = (line[1:].split(BECOMES) for line in self.lines if line[:1] == PIECE)
+        return [Swap(old.strip(), new.strip()) for old, new in pairs]
 
     def hunks(self) -> list[list[str]]:
         """The marked lines of each hunk."""

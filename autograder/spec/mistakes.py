@@ -38,7 +38,7 @@ Lines = list[tuple[int, str]]  # with their numbers in the page, from 1
 Problem = tuple[int, str]  # the number of a line, and a sentence that says what is wrong there
 
 HINTS, RUNGS = 3, 4  # the last rung of the ladder is made from the solution
-MARKS = f"-, + or another space, or {PIECE} old{BECOMES}new"
+MARKS = f"-, + or another space, or {PIECE} old{BECOMES} new"
 AND = ", "  # between the exercises that head a section together
 
 _HEADING = re.compile(r"(#+) +(.*?) *")

@@ -133,6 +133,7 @@ def test_a_diff_of_lines_added_says_that_nothing_tells_where(above):
 PIECES = """### `piece`: the start is 2 in one line, and numbers count twice in another (`plain`, hint 1)
     ~ start = 0 -> start = 2
     ~ += number -> += 2 * number
+    ~ in x ->
     - return total / len(x)
     + return total
 """
@@ -141,7 +142,7 @@ PIECES = """### `piece`: the start is 2 in one line, and numbers count twice in 
 def test_pieces_of_lines_are_changed_beside_whole_lines():
     sections, problems = read(PAGE.replace("## largest", PIECES + "## largest"))
     assert problems == []
-    wrong = "start = 2\n    total = start\n\n    for number in x:\n        total += 2 * number\n    return total\n"
+    wrong = "start = 2\n    total = start\n\n    for number :\n        total += 2 * number\n    return total\n"
     assert sections["mean"].mutants[-1].edit.apply(MEAN) == f"def mean(x):\n    {wrong}"
 
 
