@@ -26,7 +26,7 @@ def watched(weights: np.ndarray, prompt: list[int], moves: Moves, block_size: in
 
 
 def looked_at(answers: int) -> list[Step]:
-    """One more than there are is asked for."""
+    """The counts, the tokens of each answer, and its table; one table more than there are answers is asked for."""
     each = range(answers + 1)
     return [("counts", {}), *(("table", {"answer": i}) for i in each), *(("tokens", {"answer": i}) for i in each[:-1])]
 
@@ -108,7 +108,7 @@ def beams(
 ) -> Arguments:  # fmt: skip
     """Beams in any order, or some far `behind` and the likeliest last.
 
-    Their logits lie around `level`, a share is `masked`, and the beams `empty` wholly.
+    Their logits lie around `level`; a share of them is `masked`, and all of those of the beams `empty`.
     """
     scores = -rng.uniform(0.1, 3, n_beams)
     scores[list(behind)] -= 40
@@ -133,7 +133,7 @@ def clear_beams(n_beams: int, vocabulary: int, n: int, gap: float = 1e-3, **rest
 
 @drawn
 def cliffs(rng: Generator, /, n_beams: int, vocabulary: int, height: float = 120.0, below: float = 0.0) -> Arguments:
-    """Tokens that are e^height less likely each than the one before; and beams that are 10^6 apart, as logarithms."""
+    """Tokens of which each is e^height times less likely than the one before; beams whose logarithms lie 10^6 apart."""
     x = -height * rng.permuted(np.tile(np.arange(vocabulary), (n_beams, 1)), axis=1)
     scores = -below - 1e6 * np.arange(n_beams)
     return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": n_beams * vocabulary}
@@ -253,7 +253,7 @@ def ends_twice(rng: Generator) -> Arguments:
 
 @drawn
 def twin_searches(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
-    """Of six tokens each has a twin: their logits are the same, and so is all that follows them."""
+    """Six tokens, each of which has a twin: the logits of both are the same, and so is all that follows them."""
     for _ in range(TRIES):
         weights = np.repeat(np.repeat(toy_weights(rng, 3), 2, axis=0), 2, axis=1)
         end = int(rng.integers(6))
@@ -283,7 +283,7 @@ def stops_early(given: Arguments, found: Search) -> bool:
 
 
 def ends_many(given: Arguments, found: Search) -> bool:
-    """Other answers are found if only the n_beams likeliest are looked at, or for ends only, as one is not of these."""
+    """Other answers are found if only the n_beams likeliest are looked at: one of the right ones is not among these."""
     others = searched_by(given, given["n_beams"]).texts != found.texts
     return others and max(lengths(found)) > 2 and any(text in found.texts for text in found.late)
 

@@ -196,12 +196,12 @@ LAZY = [
 
 
 def divided_once(a: Arguments) -> int:
-    """The rows of the output, and as many again three times: where it is set to 0, or put in its place."""
+    """Four times the rows of the output: divided once, and three times where it is set to 0 or put in its place."""
     return 4 * prod(a["q"].shape[:-1])
 
 
 def divided_by_chunk(a: Arguments) -> int:
-    """The rows of the output after every chunk, and as many again three times."""
+    """Four times the rows of the output for every chunk, as above."""
     return ceil(len(a["k"]) / a["tile_n"]) * divided_once(a)
 
 

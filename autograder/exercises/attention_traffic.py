@@ -13,7 +13,7 @@ ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exac
 
 
 def odd(draw: Draw) -> Draw:
-    """With an odd n: its square has no factors that a float keeps apart from its digits."""
+    """With an odd n: its square is odd, and a float, which does not hold all of its digits, rounds it."""
     return redrawn(draw, lambda a: a["n"] % 2 == 1)
 
 

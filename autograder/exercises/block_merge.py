@@ -249,7 +249,7 @@ VISITS = [
 
 
 def blocks_and_positions(a: Arguments) -> int:
-    """Positions of all keys, of which a mask may be made, are none of the N_q x N_k numbers."""
+    """40 bytes for each score of a block and each number of the output; 8 for the position of each key, for a mask."""
     return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
 
 

@@ -148,7 +148,7 @@ def story(kind: type[right.EngineModel], key: str, name: str, operations: str, *
 
 
 def large_pool(kind: type[right.EngineModel]) -> Case:
-    """Of which a copy would be seen."""
+    """A story in a pool so large that a copy of it would be seen."""
     return replace(story(kind, "large-pool", LARGE_POOL, "0:10+4 . 1:0/9,5+3 2:3+2", n_blocks=4000), budget=True)
 
 

@@ -139,7 +139,7 @@ def times(n: int) -> Callable[[Arguments], int]:
 
 
 def sectors(n: int) -> Callable[[Arguments], int]:
-    """The sectors of 32 bytes that n times the bytes of x fill; where rows begin amid one, two more a request."""
+    """The sectors of 32 bytes that n times the bytes of x fill; where rows begin within one, two more a request."""
 
     def touched(a: Arguments) -> int:
         cols = a["x"].shape[-1]

@@ -71,7 +71,7 @@ def loads(given: Arguments) -> int:
 
 
 def tiles(times: float) -> Callable[[Arguments], int]:
-    """So many times what a program moves that takes the tile of queries that meets most keys."""
+    """So many times what the program moves whose tile of queries meets most keys."""
 
     def moved(given: Arguments) -> int:
         d, tile_m = given["q"].shape[3], given["tile_m"]

@@ -49,7 +49,7 @@ def keys_of_rows(n_q: int, n_k: int, causal: bool, tile_m: int, tile_n: int, gro
 
 
 def keys_of_each_tile(given: Arguments, tile_m: int, tile_n: int) -> list[int]:
-    """Those of a KV head, whose query heads are packed into its rows."""
+    """How many keys each tile of rows of a KV head reads, into which the rows of its query heads are packed."""
     group = given["q"].shape[1] // kv_heads(given)
     return keys_of_rows(given["q"].shape[2], given["k"].shape[2], given.get("causal", False), tile_m, tile_n, group)
 
@@ -71,7 +71,7 @@ def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
 
 
 def whole(rows: list[int], tile: int) -> int:
-    """Rows in tiles of which each is loaded in full, those of its lanes too that a mask leaves out."""
+    """Rows in whole tiles: each tile is loaded in full, with the lanes that a mask leaves out."""
     return sum(ceil(n / tile) for n in rows) * tile
 
 
@@ -142,7 +142,7 @@ def multiplications(products: int) -> Callable[[Arguments], int]:
 
 
 def by_four_warps(rows: Callable[[Arguments], list[int]], tile: int, reads: int, beside: int = 0) -> Bound:
-    """Bytes of shared memory: two tiles are written, and four warps read each of their rows so often, both together.
+    """Bytes of shared memory: two tiles are written, and four warps read so many rows for each row of them.
 
     rows: that each block meets. beside: bytes of other numbers for each row. A quarter more is allowed.
     """

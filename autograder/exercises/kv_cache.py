@@ -41,7 +41,7 @@ FORBIDDEN = ("scaled_dot_product",)
 def past_floats(
     rng: Generator, /, oracle: Callable[..., Any], kind: type = np.float64, **given: int | tuple[int, int]
 ) -> Arguments:
-    """The same, drawn again until one of the answers is no number of that kind."""
+    """Whole numbers, drawn again until one of the answers is none that a float of that kind holds."""
     while True:
         drawn = draws.numbers(**given)(rng)
         if any(int(kind(count)) != count for count in np.atleast_1d(oracle(**drawn)).tolist()):
@@ -170,7 +170,7 @@ def scores_of_one_pass(a: Arguments) -> int:
 
 
 def queries_and_half(a: Arguments) -> int:
-    """That of the cache's filled slots."""
+    """The same of q and of the slots of the cache that are filled."""
     return draws.queries_and_half(a["q"], *(a[name][:, :, : a["length"]] for name in ("k_cache", "v_cache")))
 
 

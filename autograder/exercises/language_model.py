@@ -254,7 +254,7 @@ def layer_memory(a: Arguments) -> int:
 
 
 def queries(a: Arguments) -> int:
-    """Numbers of all queries, and of all heads' outputs."""
+    """How many numbers all queries have, and so the outputs of all heads."""
     return int(a["x"][..., 0].size * len(a["weights"][0]))
 
 

@@ -21,7 +21,7 @@ from kernels.sampling import NoSuchAnswer, OutOfBlocks
 
 
 def kept(chunks: Stream, temperature: float, k: int, p: float) -> tuple[Tensor, Tensor]:
-    """With the whole row at once."""
+    """The oracle of the filter, which has the whole row at once."""
     x = torch.cat(list(chunks), dim=1)
     x = torch.nn.functional.pad(x, (0, max(0, k - x.shape[1])), value=-torch.inf)
     best, index = (part[:, :k] for part in x.sort(dim=1, descending=True, stable=True))
@@ -119,7 +119,7 @@ FILTERED = [
 
 
 def drawn_tokens(p: Tensor, index: Tensor, u: Tensor) -> Tensor:
-    """Slot by slot."""
+    """The oracle of the draw, slot by slot."""
     found = torch.full_like(u, -1, dtype=torch.int64)
     for row in range(len(p)):
         total = 0.0

@@ -121,7 +121,7 @@ def loop_memory(a: Arguments) -> int:
 
 
 def divided_by_tile(a: Arguments) -> int:
-    """The rows of O after every tile of keys, and as many again three times."""
+    """Four times the rows of O for every tile of keys: divided once, and three times where it is put in its place."""
     return 4 * len(a["q"]) * ceil(len(a["k"]) / a["tile_n"])
 
 

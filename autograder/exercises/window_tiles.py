@@ -62,7 +62,7 @@ def products(given: Arguments) -> int:
 
 
 def tile_of_queries(given: Arguments) -> int:
-    """Bytes that the program moves which visits most keys: q, o and L once, k and v in turn."""
+    """Bytes that the program moves that visits most keys: q, o and L once, k and v in turn."""
     keys = max(map(sum, visits(given)), default=0)
     return int(2 * given["q"].itemsize * given["q"].shape[3] * (given["tile_m"] + keys) + 4 * given["tile_m"])
 
