@@ -130,11 +130,9 @@ PAGE = """\
 2. TODO, where to look: N is the length of the last axis, `x.shape[-1]`.
 3. TODO, the step with three numbers: x = [1, 2, 6] has the sum 9, and 9 / 3 = 3.
 ### `not-divided`: the sum is not divided by N (`plain`, hint 1)
-    - return total / x.shape[-1]
-    + return total
+    ~ total / x.shape[-1] -> total
 ### `rows-counted`: N is the number of rows (`plain`, hint 2)
-    - return total / x.shape[-1]
-    + return total / len(x)
+    ~ x.shape[-1] -> len(x)
 ### `largest-only`: only the largest entry is counted (`plain`, hint 2)
     - total = x.sum(axis=-1)
     + total = x.max(axis=-1)

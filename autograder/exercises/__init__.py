@@ -1,1 +1,1 @@
-"""Everything about checking the exercises, one module a lesson: cases, mutants, hints, budgets, points, questions."""
+"""What is checked of the exercises: each lesson has a module of cases and budgets, and a page of hints and mistakes."""

@@ -26,7 +26,7 @@ def watched(weights: np.ndarray, prompt: list[int], moves: Moves, block_size: in
 
 
 def looked_at(answers: int) -> list[Step]:
-    """One more than there are is asked for."""
+    """The counts, the tokens of each answer, and its table; one table more than there are answers is asked for."""
     each = range(answers + 1)
     return [("counts", {}), *(("table", {"answer": i}) for i in each), *(("tokens", {"answer": i}) for i in each[:-1])]
 
@@ -74,24 +74,22 @@ def beams_move(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
 
 
 THREE = "a prompt of six tokens in blocks of four; three answers begin, and grow once more"
-FULL = "the prompt fills its blocks: nothing is copied"
 ROOM = "the block that an answer without successor gives back is needed in the same step"
 CROSSED = "the successors stand in another order than the answers that they continue"
 APART = "two successors of one answer stand apart, with one of another between them"
-AGAIN = "all but one fall out, and that one has four successors"
 LONG = "a prompt of some 50 tokens, and six answers: the pool has no room for copies"
 LACKING = "the last of three new answers finds no block: no token is written, and two of the new ones go on"
 ANSWERS = [
     Case("plain", THREE, grown("000 012", prompt=6)),
     Case("single", "one answer to a prompt of one token", grown("0", prompt=1)),
     Case("token-by-token", "one answer of nine tokens", grown("0 " * 9, (2, 3)), ("ragged",)),
-    Case("full-blocks", FULL, grown("000 012", (0, 3), spare=2)),
+    Case("full-blocks", "the prompt fills its blocks: nothing is copied", grown("000 012", (0, 3), spare=2)),
     Case("ends", "answers end one after another, and then all", grown("0000 0123 013 02 1 0 -", (2, 3))),
     Case("falls-out", "of three answers one has two successors, and one none", grown("000 002 012", (1, 3), spare=1)),
     Case("no-room-to-spare", ROOM, grown("000 012 002 012 001 012", (3, 4))),
     Case("crossed", CROSSED, grown("000 210 120 201", (2, 3))),
     Case("apart", APART, grown("00 010 202 110", (2, 3))),
-    Case("one-wins", AGAIN, grown("000 012 2222 0123 3333", (3, 3))),
+    Case("one-wins", "all but one fall out, and that one has four successors", grown("000 012 2222 0123 3333", (3, 3))),
     Case("out-of-blocks", LACKING, grown("00 01 01 110 01 0", (1, 3), spare=-1)),
     Case("blocks-of-one", "blocks of one token", grown("00 01 110 02", 3, block_size=1)),
     Case("beams", "three beams of a search move", beams_move(3, 7)),
@@ -110,7 +108,7 @@ def beams(
 ) -> Arguments:  # fmt: skip
     """Beams in any order, or some far `behind` and the likeliest last.
 
-    Their logits lie around `level`, a share is `masked`, and the beams `empty` wholly.
+    Their logits lie around `level`; a share of them is `masked`, and all of those of the beams `empty`.
     """
     scores = -rng.uniform(0.1, 3, n_beams)
     scores[list(behind)] -= 40
@@ -135,7 +133,7 @@ def clear_beams(n_beams: int, vocabulary: int, n: int, gap: float = 1e-3, **rest
 
 @drawn
 def cliffs(rng: Generator, /, n_beams: int, vocabulary: int, height: float = 120.0, below: float = 0.0) -> Arguments:
-    """Tokens that are e^height less likely each than the one before; and beams that are 10^6 apart, as logarithms."""
+    """Tokens of which each is e^height times less likely than the one before; beams whose logarithms lie 10^6 apart."""
     x = -height * rng.permuted(np.tile(np.arange(vocabulary), (n_beams, 1)), axis=1)
     scores = -below - 1e6 * np.arange(n_beams)
     return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": n_beams * vocabulary}
@@ -172,7 +170,6 @@ UNLIKE = "the logits of one beam lie 100 above those of another: what counts is 
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
 BILLIONS = "beams of scores below -2e9: whatever stands for -inf has to be lower still"
 FEW = "13 are asked for, of 12 texts, of which four may follow"
-LARGE_POSITIVE = "logits around +200, where exp overflows"
 BEST = [
     Case("plain", "two beams, four tokens, the best three", clear_beams(2, 4, 3)),
     Case("single", "one beam, one token", clear_beams(1, 1, 1)),
@@ -182,7 +179,7 @@ BEST = [
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
     Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
-    Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200)),
+    Case("large-positive", "logits around +200, where exp overflows", clear_beams(3, 20, 6, level=200)),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2)),
     Case("far-apart", "tokens are e^120, and beams e^1000000 times as likely as the next", cliffs(3, 4)),
     Case("billions-below", BILLIONS, cliffs(3, 4, height=1e4, below=2e9), ("very negative",)),
@@ -256,7 +253,7 @@ def ends_twice(rng: Generator) -> Arguments:
 
 @drawn
 def twin_searches(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
-    """Of six tokens each has a twin: their logits are the same, and so is all that follows them."""
+    """Six tokens, each of which has a twin: the logits of both are the same, and so is all that follows them."""
     for _ in range(TRIES):
         weights = np.repeat(np.repeat(toy_weights(rng, 3), 2, axis=0), 2, axis=1)
         end = int(rng.integers(6))
@@ -286,7 +283,7 @@ def stops_early(given: Arguments, found: Search) -> bool:
 
 
 def ends_many(given: Arguments, found: Search) -> bool:
-    """Other answers are found if only the n_beams likeliest are looked at, or for ends only, as one is not of these."""
+    """Other answers are found if only the n_beams likeliest are looked at: one of the right ones is not among these."""
     others = searched_by(given, given["n_beams"]).texts != found.texts
     return others and max(lengths(found)) > 2 and any(text in found.texts for text in found.late)
 
@@ -329,7 +326,6 @@ FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
 NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
 FIRST_FINISHED = "two answers are equally likely: one ends at once, the other a token later, with certainty"
-ONE_MORE = f"{FIRST_FINISHED}; then a third is looked for"
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
@@ -349,6 +345,6 @@ SEARCHES = [
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
     Case("dead-end", "no token may follow the prompt, so there is no answer", dead_end(), ("masked row",)),
     Case("first-finished", FIRST_FINISHED, sure_end(1)),
-    Case("first-of-three", ONE_MORE, sure_end(2)),
+    Case("first-of-three", f"{FIRST_FINISHED}; then a third is looked for", sure_end(2)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]

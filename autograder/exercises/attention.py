@@ -164,10 +164,11 @@ NAIVE = [
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 EDGE = "causal, 3 queries and 17 keys: query 0 sees the first tile of 16 but for its last key, only query 2 key 16"
 MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
-MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
+MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
+MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 LAZY = [
     Case("plain", PLAIN, heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3), tile=(2, 8)),
     Case("single", "one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8)),
@@ -185,7 +186,7 @@ LAZY = [
     ),
     Case(
         "many-of-both",
-        "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large",
+        MANY_OF_BOTH,
         sized(heads, 1, range(360, 420), range(360, 420), 4, 4, causal=True, tile_m=32, tile_n=32),
         budget=True,
     ),
@@ -195,12 +196,12 @@ LAZY = [
 
 
 def divided_once(a: Arguments) -> int:
-    """The rows of the output, and as many again three times: where it is set to 0, or put in its place."""
+    """Four times the rows of the output: divided once, and three times where it is set to 0 or put in its place."""
     return 4 * prod(a["q"].shape[:-1])
 
 
 def divided_by_chunk(a: Arguments) -> int:
-    """The rows of the output after every chunk, and as many again three times."""
+    """Four times the rows of the output for every chunk, as above."""
     return ceil(len(a["k"]) / a["tile_n"]) * divided_once(a)
 
 

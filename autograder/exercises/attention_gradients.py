@@ -22,7 +22,6 @@ from autograder.exercises.draws import (
     swapped,
 )
 from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
-from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
 from kernels.oracles import attention_gradients as right
@@ -127,7 +126,6 @@ UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12
 # The situations, in the same words for every exercise that has them.
 
 STAIRS = -100.0 * (np.arange(21) // 5)
-CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 EARLIER = "causal, the forward pass saw 9 earlier keys, too: o and L are those of all 29"
@@ -137,7 +135,6 @@ SCALE_NEGATIVE = "causal, the scale is -0.5, every five keys score 200 more: wha
 SMALL = "causal, scores from -150 down to -100000, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
-LARGE_POSITIVE = "logits hundreds apart: one probability is 1, the rest are 0"
 CONSTANT_GRADIENT = "a gradient of about 100 everywhere, which the softmax cannot feel"
 FULLY_MASKED = "rows 2 and 5 see no key: their probabilities are 0"
 SOME_HUNDRED = range(90, 111)
@@ -145,7 +142,7 @@ SOFTMAX = [
     Case("plain", "two rows of 5 probabilities", rows(2, 5)),
     Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1)),
     Case("many-rows", "33 rows of 20", rows(33, 20)),
-    Case("large-positive", LARGE_POSITIVE, rows(16, 20, spread=200)),
+    Case("large-positive", "logits hundreds apart: one probability is 1, the rest are 0", rows(16, 20, spread=200)),
     Case("constant-gradient", CONSTANT_GRADIENT, rows(16, 20, level=100)),
     Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5))),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True)),
@@ -196,7 +193,7 @@ WHOLE = [
     Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, causal=True)),
     Case("zero-scale", SCALE_0, head(11, 20, scale=0.0, causal=True)),
     Case("scale-negative", SCALE_NEGATIVE, head(21, 21, profile=STAIRS, scale=-0.5, causal=True)),
-    Case("causal", CAUSAL, head(20, 20, causal=True)),
+    Case("causal", "causal, as many queries as keys", head(20, 20, causal=True)),
     Case("cross", CROSS, head(5, 21, causal=True)),
     Case("earlier-keys", EARLIER, head(12, 20, causal=True, before=9)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True)),
@@ -265,77 +262,6 @@ def below_jacobians(a: Arguments) -> int:
 
 OF_ROWS = Bound(operators_of_rows, "100, and 40 for each query and each key")
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
-DQ_NOT_SCALED = "dQ is not multiplied by the scale"
-DK_NOT_SCALED = "dK is not multiplied by the scale"
-SCALE_NOT_HANDED_ON = "the scale that is given is not handed on to the probabilities"
-
-
-# Mistakes that `attention_gradients` and its tiled form invite. q, k, do: the operands as they stand in the source.
-
-
-def scales(q: str = "q", k: str = "k") -> list[Mutant]:
-    """Mistakes with the scale."""
-    both = [f"dq = {{}}(ds @ {k})", f"dk = {{}}(ds.T @ {q})"]
-    if q != "q":
-        both = [f"dk[keys] += {{}}(ds.T @ {q})", f"dq[queries] += {{}}(ds @ {k})"]
-    return [
-        Mutant(
-            "dk-scaled-twice",
-            "dK is multiplied by the scale twice, dQ once",
-            Swap(f"scale * (ds.T @ {q})", f"scale * scale * (ds.T @ {q})"),
-            killed_by="plain",
-        ),
-        Mutant("dq-not-scaled", DQ_NOT_SCALED, Swap(f"scale * (ds @ {k})", f"(ds @ {k})"), killed_by="plain"),
-        Mutant("dk-not-scaled", DK_NOT_SCALED, Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"), killed_by="plain"),
-        Mutant(
-            "nothing-scaled",
-            "neither dQ nor dK is multiplied by the scale",
-            Diff(tuple(f"{mark}{line.format(by)}" for line in both for mark, by in (("-", "scale * "), ("+", "")))),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scaled-twice",
-            "the scale is applied to dS and to the products once more",
-            Swap("    ds = score_gradients(p, v", "    ds = score_gradients(p * scale, v"),
-            killed_by="plain",
-        ),
-        Mutant("scale-not-handed-on", SCALE_NOT_HANDED_ON, Swap("mask, scale)", "mask)"), killed_by="scaled"),
-    ]
-
-
-DV_NOT_TRANSPOSED = "dV is made of P instead of its transpose"
-DV_OF_DS = "dV is made of dS instead of P"
-DK_OF_P = "dK is made of P instead of dS"
-DQ_OF_P = "dQ is made of P instead of dS"
-NO_DELTA = "delta is missing"
-
-
-def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = "o") -> list[Mutant]:
-    """Mistakes with what is multiplied."""
-    return [
-        Mutant(
-            "no-delta", NO_DELTA, Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"), killed_by="plain"
-        ),
-        Mutant(
-            "dk-not-transposed",
-            "dK is made of dS instead of its transpose",
-            Swap(f"scale * (ds.T @ {q})", f"scale * (ds @ {q})"),
-            killed_by="square",
-            hint=3,
-        ),
-        Mutant(
-            "dq-transposed",
-            "dQ is made of the transpose of dS instead of dS itself",
-            Swap(f"scale * (ds @ {k})", f"scale * (ds.T @ {k})"),
-            killed_by="square",
-            hint=3,
-        ),
-        Mutant("dv-not-transposed", DV_NOT_TRANSPOSED, Swap(f"p.T @ {do}", f"p @ {do}"), killed_by="square", hint=3),
-        Mutant("dv-of-ds", DV_OF_DS, Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1),
-        Mutant("dk-of-p", DK_OF_P, Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"), killed_by="plain", hint=1),
-        Mutant("dq-of-p", DQ_OF_P, Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"), killed_by="plain", hint=1),
-    ]
-
 
 exercise = partial(Exercise, backend="torch", forbidden=FORBIDDEN)
 WHOLE_MATRICES = exercise(
@@ -347,7 +273,6 @@ WHOLE_MATRICES = exercise(
     cases=WHOLE,
     without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
     budget=Budget(operators=OF_ROWS),
-    mutants=[*scales(), *products()],
 )
 
 EXERCISES = [
@@ -406,11 +331,7 @@ EXERCISES = [
             ),
             operators=Bound(operators_of_tiles, "80 for each pair of tiles, and for each tile of either side"),
         ),
-        mutants=[
-            *scales("q[queries]", "k[keys]"),
-            *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
-            *dropped("keys", "queries"),
-        ],
+        mutants=dropped("keys", "queries"),
     ),
 ]
 

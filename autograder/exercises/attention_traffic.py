@@ -13,7 +13,7 @@ ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exac
 
 
 def odd(draw: Draw) -> Draw:
-    """With an odd n: its square has no factors that a float keeps apart from its digits."""
+    """With an odd n: its square is odd, and a float, which does not hold all of its digits, rounds it."""
     return redrawn(draw, lambda a: a["n"] % 2 == 1)
 
 
@@ -26,7 +26,6 @@ SMALL_FLASH = "40 queries and keys, d = 4, 128 numbers on chip: five tiles of 8"
 NARROW_FLASH = "a narrow head on an A100: tiles of more than 1000 rows"
 FILLED = "160 KiB of 4-byte numbers, a wide head: the tiles fill the chip"
 
-SINGLE = "one prompt of one token, one head, d = 1"
 ONE_ROW_TILES = "a chip so small that a tile has one row"
 PLAIN = "2 sequences of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 ONE_TOKEN = "one sequence of one token, one head, d = 1"
@@ -41,7 +40,7 @@ EXERCISES = [
         points=2,
         cases=[
             Case("plain", SMALL_PREFILL, numbers(batch=2, n=5, heads=3, d=4, itemsize=4)),
-            Case("single", SINGLE, numbers(batch=1, n=1, heads=1, d=1, itemsize=2)),
+            Case("single", "one prompt of one token, one head, d = 1", numbers(batch=1, n=1, heads=1, d=1, itemsize=2)),
             Case("long-text", "one long prompt", odd(numbers(batch=1, n=LONGER, heads=(5, 7), d=(9, 15), itemsize=2))),
             Case("many-texts", "short prompts", numbers(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
         ],

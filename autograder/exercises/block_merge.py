@@ -135,9 +135,7 @@ SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
-FULLY_MASKED = "two queries see no key of either block"
 SMALL_SHARE = "the scores of one block lie 11 below those of the other: it counts for little, and counts"
-STRIDED = "every array is every other row of a larger one"
 
 
 def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
@@ -168,22 +166,20 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
-        Case("fully-masked", FULLY_MASKED, blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
+        Case("fully-masked", "two queries see no key of either block", blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
         Case("small-share", SMALL_SHARE, blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11))),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
-        Case("strided", STRIDED, blocks(16, (9, 11), strided=True)),
+        Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
     ]
 
 
 GIVEN = "the scale is given: -1/8 instead of 1/sqrt(16)"
 SCALED = "half of the keys masked; " + GIVEN
-SCALED_FULL = "no mask, and the scale is given: 1/2 instead of 1/sqrt(16)"
 NO_SCALE = "the scale is 0: a query takes the mean of the values it sees"
 HALF_SCALE = "half of the keys masked; " + NO_SCALE
 TOWER = "two equal keys score 800 more than the rest"
-VIEWS = "q, k and v are views, each laid out in its own way"
 
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
 HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
@@ -193,7 +189,7 @@ BLOCK = [
     Case("partly-masked", "half of the keys are masked at random", masked(32, 37)),
     Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right),
     Case("scaled", SCALED, masked(32, 21, scale=-0.125)),
-    Case("scaled-full", SCALED_FULL, heads(32, 21, scale=0.5)),
+    Case("scaled-full", "no mask, and the scale is given: 1/2 instead of 1/sqrt(16)", heads(32, 21, scale=0.5)),
     Case("zero-scale", HALF_SCALE, masked(8, 21, scale=0.0)),
     Case("large-positive", HIGH, heads(16, 21, level=UP)),
     Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP)),
@@ -218,6 +214,9 @@ VISITS_SCALED = f"causal; {GIVEN}, and the two largest products weigh least"
 VISITS_HIDDEN_HIGHER = "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest"
 MORE_QUERIES = "20 queries, 13 keys, and no mask: every query sees every key"
 CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
+VISITS_VERY_NEGATIVE = "causal, scores from -200 down to -150000, below any finite stand-in for -inf"
+MANY_BLOCKS = "32 queries, 1920 keys, of which 40 blocks of 16 are visited, causal: memory is counted"
+MANY_VIEWS = "views of 300 queries and 320 keys in 20 blocks: memory is counted"
 VISITS = [
     Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
     Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4)),
@@ -229,11 +228,7 @@ VISITS = [
     Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True)),
     Case("rising", "the maximum grows with every block for half of the queries", sorted_keys),
     Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8)),
-    Case(
-        "very-negative",
-        "causal, scores from -200 down to -150000, below any finite stand-in for -inf",
-        heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True),
-    ),
+    Case("very-negative", VISITS_VERY_NEGATIVE, heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8)),
     Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
     Case("max-last", LAST_HIGHER, heads(16, 17, twins=(16, 16), order=[1, 2, 0], tile_n=8)),
@@ -242,23 +237,19 @@ VISITS = [
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
     Case("edge-key", EDGE_KEY, heads(3, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
-    Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8)),
+    Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),
     Case(
         "many-keys",
-        "32 queries, 1920 keys, of which 40 blocks of 16 are visited, causal: memory is counted",
+        MANY_BLOCKS,
         heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True),
         budget=True,
     ),
-    Case(
-        "strided-memory",
-        "views of 300 queries and 320 keys in 20 blocks: memory is counted",
-        all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16),
-    ),
+    Case("strided-memory", MANY_VIEWS, all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16)),
 ]
 
 
 def blocks_and_positions(a: Arguments) -> int:
-    """Positions of all keys, of which a mask may be made, are none of the N_q x N_k numbers."""
+    """40 bytes for each score of a block and each number of the output; 8 for the position of each key, for a mask."""
     return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
 
 

@@ -148,7 +148,7 @@ def story(kind: type[right.EngineModel], key: str, name: str, operations: str, *
 
 
 def large_pool(kind: type[right.EngineModel]) -> Case:
-    """Of which a copy would be seen."""
+    """A story in a pool so large that a copy of it would be seen."""
     return replace(story(kind, "large-pool", LARGE_POOL, "0:10+4 . 1:0/9,5+3 2:3+2", n_blocks=4000), budget=True)
 
 
@@ -447,10 +447,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
             busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),
         ),
-        without={
-            "strided": "contiguous inputs are part of the contract",
-            "masked row": "a query sees itself",
-        },
+        without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},
     ),
 ]
 

@@ -139,7 +139,7 @@ def times(n: int) -> Callable[[Arguments], int]:
 
 
 def sectors(n: int) -> Callable[[Arguments], int]:
-    """The sectors of 32 bytes that n times the bytes of x fill; where rows begin amid one, two more a request."""
+    """The sectors of 32 bytes that n times the bytes of x fill; where rows begin within one, two more a request."""
 
     def touched(a: Arguments) -> int:
         cols = a["x"].shape[-1]
@@ -192,8 +192,7 @@ EXERCISES = [
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(
-            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"),
-            **share_of_threads(3, 256),
+            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"), **share_of_threads(3, 256)
         ),
     ),
     replace(

@@ -9,7 +9,6 @@ from numpy.random import Generator
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
 from autograder.exercises.cuda_flash_forward import EDGE, METERED, SCALED, billions_below, some_hundred
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 from kernels.oracles import cuda_flash_backward as right
@@ -223,38 +222,6 @@ def head_of_a_block(a: Arguments) -> int:
     return (blockwise_loads(a) + blockwise_stores(a)) // (a["q"].shape[0] * a["q"].shape[1])
 
 
-NOT_SCALED = "the scores are not scaled"
-NO_LOG2E = "the scores' factor lacks log2(e), which 2 to the power of them needs"
-NO_FACTOR_P = "dS is not multiplied by P"
-DS_SCALED = "the scale is applied to dS, and to the sum of products once more"
-TOP_LEFT = "the causal mask is aligned top-left: N_k - N_q is missing in it"
-
-
-# Mistakes that both kernels invite: in P made again, in dS, and in the mask.
-
-
-def wrong_tiles(L: str, delta: str) -> list[Mutant]:
-    """L, delta: what is subtracted of the exponent and of dP, as it stands in the source."""
-    return [
-        Mutant("no-lse", "L is not subtracted", Swap(f"scale_2 - {L}", "scale_2"), killed_by="plain", hint=1),
-        Mutant("exp-for-exp2", "exp is taken of exponents to base 2", Swap("exp2f(p", "expf(p"), killed_by="plain"),
-        Mutant("not-scaled", NOT_SCALED, Swap(f"* scale_2 - {L}", f"* LOG2E - {L}"), killed_by="plain"),
-        Mutant("no-log2e", NO_LOG2E, Swap(f"* scale_2 - {L}", f"* scale - {L}"), killed_by="plain"),
-        Mutant("no-delta", "delta is missing", Swap(f"ds[e / 4][e % 4] -= {delta};", ""), killed_by="plain", hint=1),
-        Mutant("delta-added", "delta is added", Swap(f"-= {delta};", f"+= {delta};"), killed_by="plain"),
-        Mutant("no-factor-p", NO_FACTOR_P, Swap("ds[e / 4][e % 4] *= p[e / 4][e % 4];", ""), killed_by="plain", hint=1),
-        Mutant("ds-scaled", DS_SCALED, Swap("*= p[e / 4][e % 4];", "*= p[e / 4][e % 4] * scale;"), killed_by="plain"),
-        Mutant(
-            "last-key-hidden",
-            "the causal mask hides every query's last key: it is off by one",
-            Swap("key > query + shift", "key >= query + shift"),
-            killed_by="causal",
-            hint=3,
-        ),
-        Mutant("top-left", TOP_LEFT, Swap("key > query + shift", "key > query"), killed_by="cross"),
-    ]
-
-
 DKDV = Exercise(
     function=cuda_flash_backward.flash_dkdv,
     oracle=to_keys_and_values,
@@ -285,7 +252,6 @@ DKDV = Exercise(
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
     ),
     multiplied=("q", "do"),
-    mutants=wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
 )
 
 EXERCISES = [
@@ -344,7 +310,6 @@ EXERCISES = [
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
         ),
         multiplied=("k", "v"),
-        mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
     ),
     Exercise(
         function=cuda_flash_backward.blockwise_forward,

@@ -269,12 +269,7 @@ EXERCISES = [
         points=3,
         budget=BY_TILES,
     ),
-    replace(
-        FLASH_ROWS,
-        function=cuda_flash_forward.flash_registers,
-        points=3,
-        budget=BY_REGISTERS,
-    ),
+    replace(FLASH_ROWS, function=cuda_flash_forward.flash_registers, points=3, budget=BY_REGISTERS),
 ]
 
 ROWS, TILES = ({d: rate(kernel, f"D={d} N=4096 full") for d in (64, 128)} for kernel in ("flash_rows", "flash_tiles"))

@@ -80,6 +80,7 @@ CENTER = [
 
 RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np.arange(61) > 37)
 
+APART = "rows whose maxima lie 800 apart; one number of each, here and there the last, stands out by 200"
 SOFTMAX = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1)),
@@ -88,11 +89,7 @@ SOFTMAX = [
     Case("large-positive", "scores around +200, where exp overflows", matrix(4, 33, 200)),
     Case("very-negative", "scores around -300, where every exp is 0", matrix(4, 33, -300)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
-    Case(
-        "far-apart",
-        "rows whose maxima lie 800 apart; one number of each, here and there the last, stands out by 200",
-        apart(7, 33),
-    ),
+    Case("far-apart", APART, apart(7, 33)),
     Case("partly-masked", HOLES, masked(6, 41)),
     Case("fully-masked", "two rows are -inf throughout: they give zeros", masked(6, 21, (1, 3))),
 ]

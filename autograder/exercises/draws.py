@@ -20,7 +20,7 @@ TRIES = 1000  # at inputs on which rounding decides nothing
 
 
 def drawn(make: Callable[Concatenate[np.random.Generator, P], T]) -> Callable[P, Callable[[np.random.Generator], T]]:
-    """Make of a function of the generator and of what it is told one that is told now, and draws later."""
+    """Turn a function of a generator and other arguments into one that takes these now, and draws later."""
 
     @functools.wraps(make)
     def told(*args: P.args, **kwargs: P.kwargs) -> Callable[[np.random.Generator], T]:
@@ -47,7 +47,7 @@ def numbers(rng: np.random.Generator, /, **given: int | tuple[int, int]) -> Argu
 def sized(
     make: Callable[..., Callable[[np.random.Generator], T]], *sizes: int | range, **rest: Any
 ) -> Callable[[np.random.Generator], T]:
-    """What `make` draws of these sizes, after the ranges among them: what is counted is not known beforehand."""
+    """What `make` draws for these sizes; of a range one is drawn first, so that no count is known beforehand."""
 
     def draw(rng: np.random.Generator) -> T:
         return make(*(int(rng.choice(n)) if isinstance(n, range) else n for n in sizes), **rest)(rng)
@@ -68,7 +68,7 @@ def only(rng: np.random.Generator, /, draw: Draw, *names: str) -> Arguments:
 
 
 def own_tiles(draw: Draw, *names: str) -> Case:
-    """What has a default, by name, is left out: tiles, if nothing else is said."""
+    """What `draw` makes without the named arguments, which have defaults: the tiles, if none are named."""
     chosen = names or ("tile_m", "tile_n")
     return Case("own-tiles", OWN_TILES, lambda rng: {name: x for name, x in draw(rng).items() if name not in chosen})
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_backward import OPPOSED, TINY
-from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import (
-    Arguments,
-    Bound,
-    Budget,
-    Case,
-    Exercise,
-    Output,
-    Quantity,
-    Question,
-    Tolerance,
-)
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout
 from kernels.oracles import dropout as right
 
@@ -238,31 +228,23 @@ METERED = "traffic and memory: 70 queries, 90 keys, tiles of 32 and 16"
 UP, SPIKES = np.linspace(150, 250, 21), np.where(np.arange(37) % 16 == 5, 120.0, 0.0)
 
 
-# Where 16 terms are added up, float16 has an error that shows.
-NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
+SQUARE: dict[str, Any] = {"tile_m": 16, "tile_n": 16}
+NARROW: dict[str, Any] = {"dtype": np.float16} | SQUARE  # where 16 terms are added up, float16 has an error that shows
+in_tiles = partial(Case, tile=(16, 16))
 
 
 def _rising(make, **t) -> list[Case]:
     """Scores that grow from tile to tile, or that the mask hides."""
     return [
-        Case(
-            "rising",
-            flash_tiles.LEAPING,
-            make(1, 1, 21, 33, 16, profile=flash_tiles.leap(33), tile_m=16, tile_n=16),
-            tile=(16, 16),
-        ),
-        Case(
-            "falling",
-            flash_tiles.PEAKS,
-            make(1, 1, 21, 37, 16, profile=flash_tiles.peaks(37), special="alike", **t),
-            tile=(16, 16),
+        in_tiles("rising", flash_tiles.LEAPING, make(1, 1, 21, 33, 16, profile=flash_tiles.leap(33), **SQUARE)),
+        in_tiles(
+            "falling", flash_tiles.PEAKS, make(1, 1, 21, 37, 16, profile=flash_tiles.peaks(37), special="alike", **t)
         ),
         Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(make(1, 1, 16, 32, 32, dtype=np.float16, **t))),
-        Case(
+        in_tiles(
             "float16-rising",
             flash_tiles.COARSE,
             make(1, 1, 33, 48, 16, profile=flash_tiles.twelve_a_tile(48), **NARROW),
-            tile=(16, 16),
         ),
         Case("hidden-higher", draws.HIDDEN_HIGHER, make(1, 1, 9, 9, 16, profile=draws.stairs(9), causal=True, **t)),
         draws.billions_below(make(1, 1, 9, 9, 16, causal=True, **t)),
@@ -277,41 +259,32 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     opposed = after_forward(1, 1, 16, 32, 32, opposing=True, scale=0.2337, dtype=np.float16, **t)
     after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", OPPOSED, opposed)]
     return [
-        Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
+        in_tiles("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, **SQUARE)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
-        Case("nothing-dropped", NOTHING, make(1, 1, 37, 21, 16, dropout_p=0.0, **t), tile=(16, 16)),
-        Case(
-            "tiles-dropped", WHOLE_TILES, make(1, 1, 48, 48, 16, dropout_p=0.998, tile_m=16, tile_n=16), tile=(16, 16)
-        ),
-        Case("heads", HEADS, make(2, 3, 8, 16, 128, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), tile=(16, 16)),
-        Case("rounded-down", FLOOR, above_a_word(make(1, 1, 2, 33, 16, **t)), tile=(16, 16)),
+        in_tiles("nothing-dropped", NOTHING, make(1, 1, 37, 21, 16, dropout_p=0.0, **t)),
+        in_tiles("tiles-dropped", WHOLE_TILES, make(1, 1, 48, 48, 16, dropout_p=0.998, **SQUARE)),
+        in_tiles("heads", HEADS, make(2, 3, 8, 16, 128, **SQUARE)),
+        in_tiles("ragged", TAILS, make(1, 1, 33, 65, 16, **t)),
+        in_tiles("rounded-down", FLOOR, above_a_word(make(1, 1, 2, 33, 16, **t))),
         Case(
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),
         draws.own_tiles(make(1, 1, 70, 150, 16)),
         *(_rising(make, **t) if running_max else after),
-        Case("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
-        Case("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t), tile=(16, 16)),
-        Case(
-            "scaled",
-            "causal, and " + flash_tiles.SCALED,
-            make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t),
-            tile=(16, 16),
-        ),
-        Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
-        Case("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t), tile=(16, 16)),
-        Case(
-            "hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t), tile=(16, 16)
-        ),
-        Case("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t), tile=(16, 16)),
-        Case("edge-key", flash_tiles.EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), tile=(16, 16)),
-        Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), tile=(16, 16)),
-        Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
-        Case("strided", STRIDED, draws.views(make(2, 2, 9, 20, 16, **t), **layouts), tile=(16, 16)),
-        Case("turned", TURNED, draws.views(make(2, 2, 9, 20, 16, **t, **summed), **TURN), ("strided",), tile=(16, 16)),
-        Case("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True, tile=(16, 16)),
+        in_tiles("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t)),
+        in_tiles("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t)),
+        in_tiles("scaled", "causal, and " + flash_tiles.SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t)),
+        in_tiles("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t)),
+        in_tiles("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t)),
+        in_tiles("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t)),
+        in_tiles("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t)),
+        in_tiles("edge-key", flash_tiles.EDGE, make(1, 1, 16, 17, 16, causal=True, **SQUARE)),
+        in_tiles("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t)),
+        in_tiles("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t)),
+        in_tiles("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t)),
+        in_tiles("strided", STRIDED, draws.views(make(2, 2, 9, 20, 16, **t), **layouts)),
+        in_tiles("turned", TURNED, draws.views(make(2, 2, 9, 20, 16, **t, **summed), **TURN), ("strided",)),
+        in_tiles("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True),
         Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), budget=True, tile=(32, 16)),
     ]
 
@@ -390,73 +363,6 @@ def row_bytes(a: Arguments) -> int:
     return 4 * math.prod(a["q"].shape[:-1])
 
 
-# Mistakes that every attention kernel here invites. FORWARD_PLACE and BACKWARD_PLACE are what it asks `keep_tile` for.
-
-FORWARD_PLACE = "seed, offset, head, rows, start, threshold, TILE_N"  # a program has its queries and loops over keys
-BACKWARD_PLACE = "seed, offset, head, rows, first, threshold, TILE_N"  # a program has its keys and loops over queries
-REVERSED = "the mask is inverted: what should be kept is dropped"
-
-
-def of_the_place(place: str) -> list[Mutant]:
-    """Mutants of `keep_tile(place)` in any pass."""
-    column, row = ("start", "first") if place == FORWARD_PLACE else ("first", "start")
-    wrong = [
-        (
-            "rows-from-tile",
-            "the rows of the mask are counted from the tile's first query instead of from query 0",
-            ("rows,", f"rows - {row},"),
-            "ragged",
-        ),
-        (
-            "columns-from-tile",
-            "the columns of the mask are counted from the tile's first key instead of from key 0",
-            (f"{column},", "0,"),
-            "ragged",
-        ),
-        ("mask-of-head-0", "every head gets the mask of head 0", ("head,", "0,"), "heads"),
-        ("no-seed", "the seed is left out, and every run drops the same entries", ("seed,", "0,"), "plain"),
-        ("no-offset", "the offset is left out, and every call drops the same entries", ("offset,", "0,"), "plain"),
-    ]
-    return [
-        *(
-            Mutant(key, name, Swap(f"keep_tile({place})", f"keep_tile({place.replace(*edit)})"), killed_by=case)
-            for key, name, edit, case in wrong
-        ),
-        Mutant(
-            "reversed", REVERSED, Swap(f"keep_tile({place})", f"(keep_tile({place}) == 0)"), killed_by="plain", hint=1
-        ),
-    ]
-
-
-def drawn_anew(place: str) -> Mutant:
-    """A mutant of a backward pass whose mask is not the forward pass's."""
-    return Mutant(
-        "mask-drawn-anew",
-        "the mask is drawn anew, with the next offset, and is not that of the forward pass",
-        Swap(f"keep_tile({place})", f"keep_tile({place.replace('offset', 'offset + 1')})"),
-        killed_by="plain",
-        hint=1,
-    )
-
-
-DS_DROPPED = "dS is dropped instead of dP; a dropped entry still has the gradient -P delta"
-
-
-def of_the_scores(delta: str) -> list[Mutant]:
-    """Mutants of the line that makes dS."""
-    ds = f"ds = p * (dp - {delta})"
-    return [
-        Mutant("ds-dropped", DS_DROPPED, Swap(ds, f"ds = tl.where(keep, p * (dp - {delta}), 0.0)"), killed_by="plain"),
-        Mutant(
-            "ds-of-dropped",
-            "dS is made with the dropped probabilities instead of with P itself",
-            Swap(ds, f"ds = tl.where(keep, rescale * p, 0.0) * (dp - {delta})"),
-            killed_by="plain",
-        ),
-        Mutant("no-delta", "delta is missing from dS", Swap(ds, "ds = p * dp"), killed_by="plain"),
-    ]
-
-
 KEYS_AND_VALUES = Exercise(
     function=dropout.dropout_dkdv,
     kernels=(dropout.dropout_dkdv_kernel,),
@@ -480,7 +386,6 @@ KEYS_AND_VALUES = Exercise(
         widest=flash_tiles.TWO_TILES,
         **PAIRS,
     ),
-    mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
 )
 
 EXERCISES = [
@@ -540,7 +445,6 @@ EXERCISES = [
             widest=flash_tiles.TWO_TILES,
             **PAIRS,
         ),
-        mutants=of_the_place(FORWARD_PLACE),
     ),
     KEYS_AND_VALUES,
     replace(
@@ -560,7 +464,6 @@ EXERCISES = [
             programs=flash_tiles.BY_QUERIES,
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
         ),
-        mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),
 ]
 

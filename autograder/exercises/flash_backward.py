@@ -8,18 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import causal_flash, draws, flash_tiles
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward
 from kernels.oracles import flash_backward as right
-from kernels.oracles.attention_gradients import (
-    gradients,
-    one_number_a_query,
-    to_keys_and_values,
-    to_queries,
-)
+from kernels.oracles.attention_gradients import gradients, one_number_a_query, to_keys_and_values, to_queries
 
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 
@@ -66,8 +60,6 @@ def alike(axes: tuple[int, int], d: int) -> draws.Draw:
     return draws.only(draws.views(heads(2, 3, 37, 37, d, tile_m=16), o=axes, do=axes), *O_AND_DO)
 
 
-INSIDE = "o and do are both views of (B, N_q, H, d)"
-COLUMNS = "o and do are both views of (B, H, d, N_q)"
 SUMMED = "do is 1 for all, with steps of 0, as o.sum() gives it"
 STRIDED = "views, each with a layout of its own"
 LAYOUTS = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
@@ -83,8 +75,8 @@ DELTA = [
     Case("float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
     Case("fully-masked", FULLY_MASKED, draws.only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
     Case("strided", STRIDED, draws.only(draws.views(heads(2, 3, 37, 20, 16, tile_m=16), **LAYOUTS), *O_AND_DO)),
-    Case("heads-inside", INSIDE, alike((1, 2), d=32)),
-    Case("columns-inside", COLUMNS, alike((2, 3), d=16)),
+    Case("heads-inside", "o and do are both views of (B, N_q, H, d)", alike((1, 2), d=32)),
+    Case("columns-inside", "o and do are both views of (B, H, d, N_q)", alike((2, 3), d=16)),
     Case("summed", SUMMED, draws.only(heads(2, 3, 37, 20, 16, summed=True, tile_m=16), *O_AND_DO)),
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
@@ -92,18 +84,13 @@ DELTA = [
 RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
 TALL = "129 queries, 33 keys, d = 128, tiles of 128 x 16: the last of either side holds one"
 CROSS = "causal, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
-EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
 UNSEEN = "causal, 69 queries and only 11 keys: the first 58 queries see none, their L is -inf"
-SMALL = "scores from -12000 to -150, where exp(-L) overflows"
-HALF = "float16, d = 32: ten tiles of 32 are added to each sum"
 SWING = "float16: the sums over ten tiles are large on the way and small at the end"
 BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
 COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 OPPOSED = "float16: scores are differences of large terms, of which neither q nor k may be scaled and rounded again"
-TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
-WIDE_TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 16 x 32"
 LARGE_TILES = "traffic: causal, 130 queries, 150 keys, tiles of 64 x 64, whose products are counted"
 TURNED = "q and v are views of (B, H, d, N), k of (B, N, H, d), and do is 1 for all, with steps of 0, as of o.sum()"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
@@ -133,7 +120,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     # Tiles are few: what is rounded is no sum of many.
     few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100}
     wide: dict[str, Any] = {"m": 32, "n": 16} if by_keys else {"m": 16, "n": 32}  # the tiles of the loop
-    counted = (TRAFFIC if by_keys else WIDE_TRAFFIC), 1, 2, 64, 77, 16
+    counted = f"traffic: causal, 64 queries, 77 keys, tiles of {'32 x 16' if by_keys else '16 x 32'}", 1, 2, 64, 77, 16
     return [
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
         case("single", "one query, one key", 1, 1, 1, 1, 16),
@@ -143,13 +130,13 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
         case("cross", CROSS, 1, 1, 20, 85, 16, causal=True),
-        case("edge-key", EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
+        case("edge-key", flash_tiles.EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
         case("edge-query", CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
         case("fully-masked", UNSEEN, 1, 1, 69, 11, 16, causal=True),
         case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 16, level=UP),
-        case("very-negative", SMALL, 1, 2, 21, 37, 16, level=DOWN),
+        case("very-negative", "scores from -12000 to -150, where exp(-L) overflows", 1, 2, 21, 37, 16, level=DOWN),
         case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 9, 9, 16, above=True, causal=True),
-        case("float16", HALF, *long, **half),
+        case("float16", "float16, d = 32: ten tiles of 32 are added to each sum", *long, **half),
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
@@ -237,11 +224,7 @@ def key_value_products(a: Arguments) -> int:
     return batch * heads * flash_tiles.products_of_tiles(queries, tile_m, tile_n, d, products=4)
 
 
-def query_products(a: Arguments) -> int:
-    """Of S, dP and dQ, for the tiles in `query_loads`."""
-    (batch, heads, _, d), tile_m, tile_n = a["q"].shape, a["tile_m"], a["tile_n"]
-    keys = flash_tiles.keys_of_each_tile(a, tile_m, tile_n)
-    return batch * heads * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d, products=3)
+query_products = flash_tiles.products_of(3)  # of S, dP and dQ, for the tiles in `query_loads`
 
 
 def tile_of_rows(a: Arguments) -> int:
@@ -306,28 +289,6 @@ def linear_memory(a: Arguments) -> int:
     return 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + 3 * 4 * a["q"][..., 0].size
 
 
-DS_T, DS = "(dp_t - delta[None, :])", "(dp - delta[:, None])"
-
-
-def rounded_difference(difference: str) -> Mutant:
-    said = "dP - delta is rounded to the inputs' dtype before it is multiplied by P"
-    edit = Swap(f"{difference}\n", f"{difference}.to(do.dtype).to(tl.float32)\n")
-    return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
-
-
-def rounded_delta(difference: str) -> Mutant:
-    said = "delta is rounded to the inputs' dtype before it is subtracted"
-    edit = Swap(difference, difference.replace("delta[", "delta.to(q.dtype).to(tl.float32)["))
-    return Mutant("rounded-delta", said, edit, killed_by="tiny-scale")
-
-
-def rounded_parts(p: str, difference: str) -> Mutant:
-    said = "P dP and P delta are rounded to the inputs' dtype before they are subtracted"
-    dp, delta = difference.strip("()").split(" - ")
-    parts = " - ".join(f"({p} * {x}).to(q.dtype).to(tl.float32)" for x in (dp, delta))
-    return Mutant("rounded-parts", said, Swap(f"{p} * {difference}", parts), killed_by="common-part")
-
-
 exercise = partial(
     Exercise,
     backend="triton",
@@ -346,7 +307,6 @@ KEY_VALUE_GRADIENTS = exercise(
     points=4,
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
-    mutants=[rounded_difference(DS_T), rounded_delta(DS_T), rounded_parts("p_t", DS_T)],
     budget=Budget(
         is_the_point=True,
         loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
@@ -393,12 +353,7 @@ EXERCISES = [
         outputs=(Output("dQ"),),
         points=3,
         cases=BY_QUERIES,
-        mutants=[
-            rounded_difference(DS),
-            rounded_delta(DS),
-            rounded_parts("p", DS),
-            *flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
-        ],
+        mutants=flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
         budget=Budget(
             is_the_point=True,
             loads=Bound(query_loads, BY_TILES_OF_QUERIES),
@@ -442,7 +397,8 @@ EXERCISES = [
             is_the_point=True,
             memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query"),
             products=Bound(
-                lambda a: causal_flash.products(a) + all_products(a), "what one forward and one backward pass multiply"
+                lambda a: flash_tiles.products_of_both(a) + all_products(a),
+                "what one forward and one backward pass multiply",
             ),
             met=Bound(lambda a: flash_tiles.one_product(a) + one_product_of_each(a)),
             backwards=Bound(lambda a: all_products(a) // 2, "half of what a backward pass multiplies"),

@@ -213,11 +213,12 @@ def both_stores(given: Arguments) -> int:
 EXACTLY = "the smallest number of splits reaches 0.85 of the best exactly"
 CAPPED = "few programs: the largest number of splits allowed is the best by more than 15 %"
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
-FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
 PLAIN = "few programs, about four times as many slots"
 HUNDREDS = "one program on an H200, and more than 128 splits are allowed"
 FULL_WAVE = "10^10 programs, and as many slots: one wave, exactly full"
 LONG_TEXT = "one long sequence on an H200"
+FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
+MANY_PROGRAMS = "more programs than three times the slots"
 WAVES = [
     Case("plain", PLAIN, sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8)),
     Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1)),
@@ -239,18 +240,12 @@ WAVES = [
         ),
     ),
     Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
-    Case(
-        "more-programs",
-        "more programs than three times the slots",
-        sizes(("one",), programs=(793, 1100), slots=264, most=16),
-    ),
+    Case("more-programs", MANY_PROGRAMS, sizes(("one",), programs=(793, 1100), slots=264, most=16)),
     Case("exactly-enough", EXACTLY, draws.numbers(programs=17, slots=20, most=20)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
 
 BILLIONS = "all keys score -2^31 for the first of two query heads: no stand-in for -inf is lower"
-SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
-RISING = "the maximum grows in every tile of keys"
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
 NO_COPIES = "memory: keys lie token by token, values have gaps, and a copy of either is too large"
@@ -267,8 +262,8 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
     once: dict[str, Any] = {"tile_n": 16} | rest | {"splits": 1}
     long = caches(2, 1, 256, 32, lengths=[256], flat=True, dtype="float16", **once)
     return [
-        Case("scaled", SCALED, one(scale=0.2)),
-        Case("rising", RISING, one(profile=flash_tiles.climb(room))),
+        Case("scaled", "the scale is given: 0.2, not 1/sqrt(16)", one(scale=0.2)),
+        Case("rising", "the maximum grows in every tile of keys", one(profile=flash_tiles.climb(room))),
         Case("falling", flash_tiles.FALLING, one(profile=flash_tiles.cliff(room))),
         Case("large-positive", flash_tiles.LARGE, one(level=flash_tiles.up(2))),
         Case("very-negative", flash_tiles.SMALL, one(level=flash_tiles.down(2))),
@@ -309,7 +304,6 @@ SPLIT = [
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 
-C_LARGE = "log-sum-exps around 200, where exp overflows"
 C_FIRST = "the first of five splits is empty, and each of the others lies 200 above the one before"
 C_SHARE = "one split lies 11 above the other, which counts for little, and counts"
 C_FAR = "log-sum-exps of -2^31, and two splits are empty, whose -inf is lower still"
@@ -320,7 +314,7 @@ COMBINE = [
     Case("single", "one head, one split, d = 1", split_results(1, 1, 1, d=1)),
     Case("ragged", "five splits: not a power of two", split_results(2, 3, 5)),
     Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6))),
-    Case("large-positive", C_LARGE, split_results(1, 3, 4, level=200)),
+    Case("large-positive", "log-sum-exps around 200, where exp overflows", split_results(1, 3, 4, level=200)),
     Case("very-negative", "log-sum-exps around -300, where every exp is 0", split_results(1, 3, 4, level=-300)),
     Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -200]))),
     Case("first-empty", C_FIRST, split_results(1, 3, 5, level=200.0 * np.arange(5), unseen=(0,))),
@@ -336,9 +330,9 @@ MOST_SPLITS = "bytes are counted: 2 programs, slots left out, room for 36,000 ke
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 767 keys: two splits"
 B_MANY = "bytes are counted: one program, 100 slots, room for 25,700 keys, 5440 in use: 85 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
-Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
 DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
+Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -63,14 +65,13 @@ def on_a_gpu(**rest: object) -> draws.Draw:
 
 
 def loads(given: Arguments) -> int:
-    """BH (N_q d + ceil(N_q / B_M) 2 N_k d) elements, or less where the causal mask hides tiles."""
-    b, h, n_q, d = given["q"].shape
+    """q once; for each tile of a KV head's rows all tiles of k and v, or those that the causal mask does not hide."""
     keys = flash_tiles.keys_of_tiles(given, given["tile_m"], given["tile_n"])
-    return given["q"].itemsize * b * h * (n_q * d + 2 * keys * d)
+    return given["q"].nbytes + 2 * given["k"][:, :, 0].nbytes * keys
 
 
 def tiles(times: float) -> Callable[[Arguments], int]:
-    """So many times what a program moves that takes the tile of queries that meets most keys."""
+    """So many times what the program moves whose tile of queries meets most keys."""
 
     def moved(given: Arguments) -> int:
         d, tile_m = given["q"].shape[3], given["tile_m"]
@@ -104,44 +105,25 @@ HEADS = "two batches of three heads, tiles of 16 queries and 32 keys, d = 128"
 
 def situations(n_q: int, n_k: int) -> list[Case]:
     """Those that need no more than queries, keys and a scale, with n_q queries and n_k keys in tiles of 16."""
-    grid = (16, 16)
+    one, half = partial(heads, 1, 1, n_q, n_k, 16), dict[str, Any](flat=True, dtype="float16")
+    case = partial(Case, tile=(16, 16))
     return [
-        Case("scaled", flash_tiles.SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
-        Case("rising", flash_tiles.LEAPING, heads(1, 1, n_q, n_k, 16, profile=flash_tiles.leap(n_k)), tile=grid),
-        Case(
-            "falling",
-            flash_tiles.PEAKS,
-            heads(1, 1, n_q, n_k, 16, profile=flash_tiles.peaks(n_k), alike=True),
-            tile=grid,
-        ),
-        Case("large-positive", flash_tiles.LARGE, heads(1, 1, n_q, n_k, 16, level=flash_tiles.up(n_q)), tile=grid),
-        Case("very-negative", flash_tiles.LOW, heads(1, 1, n_q, n_k, 16, level=flash_tiles.low(n_q)), tile=grid),
-        Case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
-        Case("float16-sums", flash_tiles.LOST, one_outweighs(16), tile=grid),
-        Case(
-            "float16-rising",
-            flash_tiles.COARSE,
-            heads(1, 1, n_q, n_k, 16, profile=16 * flash_tiles.twelve_a_tile(n_k), flat=True, dtype="float16"),
-            tile=grid,
-        ),
-        Case(
-            "float16-scores",
-            flash_tiles.UNROUNDED,
-            draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16")),
-            tile=grid,
-        ),
+        case("scaled", flash_tiles.SCALED, one(scale=0.2)),
+        case("rising", flash_tiles.LEAPING, one(profile=flash_tiles.leap(n_k))),
+        case("falling", flash_tiles.PEAKS, one(profile=flash_tiles.peaks(n_k), alike=True)),
+        case("large-positive", flash_tiles.LARGE, one(level=flash_tiles.up(n_q))),
+        case("very-negative", flash_tiles.LOW, one(level=flash_tiles.low(n_q))),
+        case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, **half)),
+        case("float16-sums", flash_tiles.LOST, one_outweighs(16)),
+        case("float16-rising", flash_tiles.COARSE, one(profile=16 * flash_tiles.twelve_a_tile(n_k), **half)),
+        case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16"))),
     ]
 
 
 # A multiple of 120 for one key in each tile: at the scale -0.5 the maximum of a row is not where it was.
 def negative_scale(n_q: int, n_k: int) -> Case:
     spikes = heads(1, 1, n_q, n_k, 16, profile=np.where(np.arange(n_k) % 16 == 5, 120.0, 0.0), scale=-0.5)
-    return Case(
-        "negative-scale",
-        "the scale is -0.5: the smallest product is the largest score",
-        spikes,
-        tile=(16, 16),
-    )
+    return Case("negative-scale", "the scale is -0.5: the smallest product is the largest score", spikes, tile=(16, 16))
 
 
 def zero_scale(n_q: int, n_k: int) -> Case:
@@ -169,6 +151,8 @@ FULL = [
 RAGGED_HEADS = "two batches of three heads, 17 queries, 48 keys: one tile of 32 keys and half of one, d = 128"
 ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
 LOW_ALONE = "two queries and one key, on which the first scores -2e9: what is masked has to be lower still"
+UNEVEN_WIDE = "bytes are counted: 20 queries, 75 keys, tiles of 16 and 32"
+UNEVEN_TALL = "bytes are counted: two heads, 150 queries, 83 keys, tiles of 128 and 16"
 RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16)),
@@ -180,20 +164,8 @@ RAGGED_ENDS = [
     *situations(21, 33),
 ]
 UNEVEN_TRAFFIC = [
-    Case(
-        "traffic-wide-tiles",
-        "bytes are counted: 20 queries, 75 keys, tiles of 16 and 32",
-        heads(1, 1, 20, 75, 16, tiles=(16, 32)),
-        tile=(16, 32),
-        budget=True,
-    ),
-    Case(
-        "traffic",
-        "bytes are counted: two heads, 150 queries, 83 keys, tiles of 128 and 16",
-        heads(1, 2, 150, 83, 16, tiles=(128, 16)),
-        tile=(128, 16),
-        budget=True,
-    ),
+    Case("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 16, tiles=(16, 32)), tile=(16, 32), budget=True),
+    Case("traffic", UNEVEN_TALL, heads(1, 2, 150, 83, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
 ]
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), *UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, *UNEVEN_TRAFFIC]

@@ -49,7 +49,9 @@ def keys_of_rows(n_q: int, n_k: int, causal: bool, tile_m: int, tile_n: int, gro
 
 
 def keys_of_each_tile(given: Arguments, tile_m: int, tile_n: int) -> list[int]:
-    return keys_of_rows(given["q"].shape[2], given["k"].shape[2], given.get("causal", False), tile_m, tile_n)
+    """How many keys each tile of rows of a KV head reads, into which the rows of its query heads are packed."""
+    group = given["q"].shape[1] // kv_heads(given)
+    return keys_of_rows(given["q"].shape[2], given["k"].shape[2], given.get("causal", False), tile_m, tile_n, group)
 
 
 def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
@@ -69,7 +71,7 @@ def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
 
 
 def whole(rows: list[int], tile: int) -> int:
-    """Rows in tiles of which each is loaded in full, those of its lanes too that a mask leaves out."""
+    """Rows in whole tiles: each tile is loaded in full, with the lanes that a mask leaves out."""
     return sum(ceil(n / tile) for n in rows) * tile
 
 
@@ -99,7 +101,6 @@ def tiles_of_keys(given: Arguments) -> int:
 BY_QUERIES = Bound(tiles_of_queries, "one for each tile of queries of a head", exactly=True)
 BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=True)
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
-TILE_BY_TILE = "twice those of the tiles of the sizes given that see each other"
 
 
 def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
@@ -108,19 +109,25 @@ def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
     def most(given: Arguments) -> int:
         return 2 * products(given) // (given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
 
-    return Bound(most, TILE_BY_TILE)
+    return Bound(most, "twice those of the tiles of the sizes given that see each other")
 
 
 TWO_TILES = Bound(lambda given: 2 * larger_tile(given), "one or two tiles of q, k or v", least=larger_tile)
 
 
-def one_product(given: Arguments) -> int:
-    """Multiplications of one matrix product of all tiles of queries and keys that meet."""
-    (batch, heads, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
-    keys = keys_of_each_tile(given, tile_m, tile_n)
-    return batch * heads * products_of_tiles(keys, tile_n, tile_m, d, products=1)
+def products_of(matrices: int) -> Callable[[Arguments], int]:
+    """Multiplications of so many matrix products of all tiles of queries and keys that meet."""
+
+    def products(given: Arguments) -> int:
+        (batch, _, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
+        keys = keys_of_each_tile(given, tile_m, tile_n)
+        return int(batch * kv_heads(given) * products_of_tiles(keys, tile_n, tile_m, d, matrices))
+
+    return products
 
 
+one_product = products_of(1)
+products_of_both = products_of(2)  # of S and of P V
 ALL_TILES = Bound(one_product)
 
 
@@ -135,7 +142,7 @@ def multiplications(products: int) -> Callable[[Arguments], int]:
 
 
 def by_four_warps(rows: Callable[[Arguments], list[int]], tile: int, reads: int, beside: int = 0) -> Bound:
-    """Bytes of shared memory: two tiles are written, and four warps read each of their rows so often, both together.
+    """Bytes of shared memory: two tiles are written, and four warps read so many rows for each row of them.
 
     rows: that each block meets. beside: bytes of other numbers for each row. A quarter more is allowed.
     """

@@ -80,8 +80,6 @@ def just_below(rng: Generator, /, cols: int = 3200, **rest: Any) -> Arguments:
 
 LARGE = "scores around +200, where exp overflows"
 SMALL = "rows from -300 down to -100,000, where every exp is 0"
-APART = "rows whose maxima lie 800 apart"
-HOLES = "a third of the entries are -inf"
 NOTHING = "two rows are -inf throughout: they give zeros"
 HALF = "float16 goes in and comes out, with float32 in between"
 PEAKS = "one entry, or two alike, 200 above the rest of the row, and a row that is constant"
@@ -95,9 +93,9 @@ FUSED = [
     Case("very-negative", SMALL, low(4, 33)),
     Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41)),
     Case("huge", HUGE, draws.matrix(4, 33, 4e5)),
-    Case("far-apart", APART, apart(7, 33)),
+    Case("far-apart", "rows whose maxima lie 800 apart", apart(7, 33)),
     Case("outlier", PEAKS, peaks(4, 33)),
-    Case("partly-masked", HOLES, masked(6, 40)),
+    Case("partly-masked", "a third of the entries are -inf", masked(6, 40)),
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3))),
     Case("float16", HALF, draws.matrix(6, 50, dtype="float16")),
     Case("float16-differences", BESIDE, just_below()),

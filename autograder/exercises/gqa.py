@@ -2,11 +2,14 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
+from autograder.exercises.causal_flash import asked
+from autograder.exercises.flash_forward import loads, tiles
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa
@@ -78,42 +81,8 @@ def scores_memory(given: Arguments) -> int:
 SEEN_TILES = "q once; k and v once for each KV head and tile of its packed rows, as far as they see"
 
 
-def loads(given: Arguments) -> int:
-    """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
-    b, h, n_q, d = given["q"].shape
-    h_kv, n_k = given["k"].shape[1:3]
-    tiles = given["tile_m"], given["tile_n"], h // h_kv
-    keys = sum(flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), *tiles))
-    return given["q"].itemsize * b * (h * n_q * d + 2 * h_kv * keys * d)
-
-
-def asked(given: Arguments) -> int:
-    """Elements of the tiles in `loads`, whether they are ragged or not; where nothing is said of tiles, nothing."""
-    (b, h, n_q, d), (h_kv, n_k) = given["q"].shape, given["k"].shape[1:3]
-    tile_m, tile_n, group = given["tile_m"], given["tile_n"], h // h_kv
-    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, group)
-    return b * h_kv * d * (flash_tiles.whole([n_q * group], tile_m) + 2 * flash_tiles.whole(keys, tile_n))
-
-
-def products(given: Arguments) -> int:
-    """Of S and of P V, for the tiles in `loads`."""
-    (b, h, n_q, d), (h_kv, n_k) = given["q"].shape, given["k"].shape[1:3]
-    tile_m, tile_n = given["tile_m"], given["tile_n"]
-    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, h // h_kv)
-    return b * h_kv * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
-
-
-def tile_of_rows(given: Arguments) -> int:
-    """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
-    (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
-    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
-    row = 2 * given["q"].itemsize * d
-    return int(row * (tile_m + max(keys)) + 4 * tile_m)
-
-
 # The situations.
 
-CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 12 queries and only 5 keys: the first 7 queries see none, and their rows are 0"
 MHA = "as many KV heads as query heads, which is multi-head attention"
 MQA = "7 query heads on a single KV head, which is multi-query attention"
@@ -138,7 +107,7 @@ BY_INDEX = [
     Case("mha", MHA, grouped(2, 3, 3, 4, 9, 8)),
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
     Case("scaled", flash_tiles.SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
-    Case("causal", CAUSAL, grouped(1, 6, 2, 70, 70, 8, causal=True)),
+    Case("causal", "causal, as many queries as keys", grouped(1, 6, 2, 70, 70, 8, causal=True)),
     Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True)),
     Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True)),
     Case("large-positive", flash_tiles.LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250))),
@@ -186,6 +155,7 @@ UNPACK = [
 ]
 
 TILES = (16, 16)
+packed = partial(grouped, tiles=TILES)
 PLAIN = "one query, 4 query heads on 2 KV heads, 20 keys, tiles of 16"
 CUT = "causal, groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EDGE = "causal, groups of 3: only the last row of the first tile sees key 16, with which a tile of keys begins"
@@ -195,63 +165,45 @@ BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 
 WIDE_HEAD = "d = 128, fp16, 700 keys, 18 query heads on one KV head: the tile of 16 rows holds no whole group"
 PACKED = [
-    Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
-    Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES)),
-    Case("several-queries", "5 queries: 10 packed rows in a tile of 16", grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
-    Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
-    Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("ragged",), tile=(16, 16)),
-    Case(
-        "hidden-higher",
-        draws.HIDDEN_HIGHER,
-        grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=draws.stairs(20), causal=True),
-    ),
-    draws.billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
-    Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
+    Case("plain", PLAIN, packed(1, 4, 2, 1, 20, 16)),
+    Case("single", "one head, one query, one key, tiles of 16", packed(1, 1, 1, 1, 1, 16)),
+    Case("several-queries", "5 queries: 10 packed rows in a tile of 16", packed(1, 4, 2, 5, 37, 16)),
+    Case("causal", "causal, groups of 2: 7 queries and 20 keys", packed(1, 4, 2, 7, 20, 16, causal=True)),
+    Case("grouped", CUT, packed(1, 6, 2, 8, 30, 16, causal=True), ("ragged",), tile=(16, 16)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, packed(1, 4, 2, 9, 20, 16, profile=draws.stairs(20), causal=True)),
+    draws.billions_below(packed(1, 4, 2, 9, 9, 16, causal=True)),
+    Case("edge-key", EDGE, packed(1, 3, 1, 6, 17, 16, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
-    Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
-    Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
-    Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True)),
-    Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True)),
+    Case("mha", MHA, packed(1, 3, 3, 5, 18, 16, causal=True)),
+    Case("mqa", MQA, packed(1, 7, 1, 3, 37, 16, causal=True)),
+    Case("cross", flash_tiles.CROSS, packed(1, 6, 2, 5, 21, 16, causal=True)),
+    Case("fully-masked", UNSEEN, packed(1, 3, 1, 12, 5, 16, causal=True)),
     draws.own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 50, 20, 32, tiles=(128, 16))),
-    Case(
-        "scaled", "causal, and " + flash_tiles.SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)
-    ),
-    Case("rising", flash_tiles.LEAPING, grouped(1, 3, 1, 4, 33, 16, tiles=TILES, profile=flash_tiles.leap(33))),
-    Case("falling", flash_tiles.FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=flash_tiles.cliff(37))),
-    Case("large-positive", flash_tiles.LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250))),
-    Case("very-negative", flash_tiles.SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150))),
-    Case("far-below", draws.FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=draws.DEEP, causal=True)),
-    Case("jump", draws.JUMP, grouped(1, 3, 1, 3, 33, 16, tiles=TILES, profile=draws.jump(33))),
-    Case("float16", flash_tiles.HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
+    Case("scaled", "causal, and " + flash_tiles.SCALED, packed(1, 4, 2, 3, 21, 16, scale=0.2, causal=True)),
+    Case("rising", flash_tiles.LEAPING, packed(1, 3, 1, 4, 33, 16, profile=flash_tiles.leap(33))),
+    Case("falling", flash_tiles.FALLING, packed(1, 3, 1, 3, 37, 16, profile=flash_tiles.cliff(37))),
+    Case("large-positive", flash_tiles.LARGE, packed(1, 3, 1, 3, 37, 16, level=(150, 250))),
+    Case("very-negative", flash_tiles.SMALL, packed(1, 3, 1, 3, 37, 16, level=(-500, -150))),
+    Case("far-below", draws.FAR_BELOW, packed(1, 3, 1, 9, 37, 16, level=draws.DEEP, causal=True)),
+    Case("jump", draws.JUMP, packed(1, 3, 1, 3, 33, 16, profile=draws.jump(33))),
+    Case("float16", flash_tiles.HALF, packed(1, 6, 2, 3, 37, 32, flat=True, dtype="float16")),
     Case(
         "float16-rising",
         flash_tiles.COARSE,
-        grouped(
-            1, 3, 1, 3, 37, 16, tiles=TILES, profile=16 * flash_tiles.twelve_a_tile(37), flat=True, dtype="float16"
-        ),
+        packed(1, 3, 1, 3, 37, 16, profile=16 * flash_tiles.twelve_a_tile(37), flat=True, dtype="float16"),
     ),
     Case(
-        "float16-sums",
-        flash_tiles.LOST,
-        draws.one_outweighs(grouped(1, 4, 1, 3, 256, 32, tiles=TILES, flat=True, dtype="float16")),
+        "float16-sums", flash_tiles.LOST, draws.one_outweighs(packed(1, 4, 1, 3, 256, 32, flat=True, dtype="float16"))
     ),
-    Case(
-        "float16-scores",
-        flash_tiles.UNROUNDED,
-        draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, dtype="float16")),
-    ),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(packed(1, 4, 1, 6, 50, 32, dtype="float16"))),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
-    Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), **TOKENS_BEFORE_HEADS)),
-    Case("columns-inside", COLUMNS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), q=(2, 3)), ("strided",)),
+    Case("strided", OWN_LAYOUTS, draws.views(packed(2, 4, 2, 3, 20, 16), **TOKENS_BEFORE_HEADS)),
+    Case("columns-inside", COLUMNS, draws.views(packed(2, 4, 2, 3, 20, 16), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
-    Case(
-        "wide-heads",
-        draws.WIDE_HEADS,
-        draws.wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0),
-    ),
+    Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 16, dtype="float16"), k=1, v=0)),
 ]
 
 PACK_HEADS = Exercise(
@@ -307,11 +259,11 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(loads, SEEN_TILES),
             asked=Bound(asked, SEEN_TILES),
-            products=Bound(products, "those of the tiles of rows and keys that see each other"),
+            products=Bound(flash_tiles.products_of_both, "those of the tiles of rows and keys that see each other"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
-            busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            busiest=draws.a_quarter_more(tiles(1), "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
         ),
         mutants=flash_tiles.in_base_2("shift"),

@@ -41,7 +41,7 @@ FORBIDDEN = ("scaled_dot_product",)
 def past_floats(
     rng: Generator, /, oracle: Callable[..., Any], kind: type = np.float64, **given: int | tuple[int, int]
 ) -> Arguments:
-    """The same, drawn again until one of the answers is no number of that kind."""
+    """Whole numbers, drawn again until one of the answers is none that a float of that kind holds."""
     while True:
         drawn = draws.numbers(**given)(rng)
         if any(int(kind(count)) != count for count in np.atleast_1d(oracle(**drawn)).tolist()):
@@ -117,12 +117,9 @@ def appended(
 # The situations.
 PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
 NEAR_LIMIT = "counts beyond a half of 2^63: what is still to be divided by 3 does not fit into 64 bits"
+FEW_TOKENS = "few tokens given, few generated, a narrow layer"
 FLOPS = [
-    Case(
-        "plain",
-        "few tokens given, few generated, a narrow layer",
-        draws.numbers(prompt=(3, 5), new=(3, 6), width=(2, 5)),
-    ),
+    Case("plain", FEW_TOKENS, draws.numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
     Case("single", "1 token given, 1 generated", draws.numbers(prompt=1, new=1, width=(1, 9))),
     Case("short-prompt", "1 token given, many generated", draws.numbers(prompt=1, new=(50, 80), width=(20, 40))),
     Case("one-written", "many tokens given, 1 generated", draws.numbers(prompt=(50, 80), new=1, width=(20, 40))),
@@ -133,15 +130,11 @@ FLOPS = [
         past_floats(right.every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
     ),
     Case(  # in so few passes that a loop over their tokens ends in a second or two
-        "near-the-limit",
-        NEAR_LIMIT,
-        draws.numbers(prompt=(1_450_000, 1_550_000), new=2, width=(400_000, 420_000)),
+        "near-the-limit", NEAR_LIMIT, draws.numbers(prompt=(1_450_000, 1_550_000), new=2, width=(400_000, 420_000))
     ),
 ]
 
-FIRST = "position 0: the first token, alone in its cache, d = 1"
 APART = "the scores of one head lie 400 below those of the other"
-SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 
 NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
 
@@ -149,14 +142,14 @@ NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 lar
 MEMORY = "memory: 1 query, some 250 tokens in a cache for 20,000"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
-    Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1)),
+    Case("single", "position 0: the first token, alone in its cache, d = 1", cache(1, 1, 1, 1, 3, d=1, d_v=1)),
     Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32)),
     Case("prefill", "9 tokens, all of them new", cache(1, 2, 9, 9, 16)),
     Case("full-cache", "the cache is filled to its last slot", cache(1, 2, 3, 16, 16)),
     Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
     Case("heads", "3 sequences with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
     Case("unwritten-nan", "the slots that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
-    Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
+    Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=np.linspace(150, 250, 5))),
     Case("far-below", draws.FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*draws.DEEP, 5))),
     draws.billions_below(cache(1, 2, 5, 5, 8)),
@@ -177,7 +170,7 @@ def scores_of_one_pass(a: Arguments) -> int:
 
 
 def queries_and_half(a: Arguments) -> int:
-    """That of the cache's filled slots."""
+    """The same of q and of the slots of the cache that are filled."""
     return draws.queries_and_half(a["q"], *(a[name][:, :, : a["length"]] for name in ("k_cache", "v_cache")))
 
 
@@ -255,7 +248,6 @@ def products_once(a: Arguments) -> int:
 
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
-WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"
 
 
 def whole_prompt(rng: Generator) -> Arguments:
@@ -264,15 +256,14 @@ def whole_prompt(rng: Generator) -> Arguments:
 
 
 SINGLE = "one token with one head"
+SEVEN_EACH = "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
 COST = [
     Case("plain", FEW, draws.numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
     Case("single", SINGLE, draws.numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1)),
     Case("decode-step", STEP, draws.numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
-    Case("prefill", WHOLE, whole_prompt),
+    Case("prefill", "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes", whole_prompt),
     Case(
-        "grouped",
-        "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes",
-        draws.numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2),
+        "grouped", SEVEN_EACH, draws.numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2)
     ),
     Case(
         "large-counts",

@@ -187,7 +187,6 @@ ANY_FREQUENCIES = "frequencies that are no powers of a base, as where slow ones 
 FAR = "positions from 300,000 on, as in long texts: angles of 300,000 radians"
 ROTATED_FLOAT16 = "float16, positions from 3000 on: float16 does not hold them"
 ROTATED_BFLOAT16 = "bfloat16, positions from 3001 on: bfloat16 does not hold them"
-STRIDED = "heads lie inside tokens, as the projections leave them"
 ROTATED = [
     Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
     Case("single", "one token at position 5, one pair", at(1, 2, first=5)),
@@ -201,7 +200,7 @@ ROTATED = [
     Case("far", FAR, at(2, 4, 16, first=300_000), ("large positive",)),
     Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
     Case("bfloat16", ROTATED_BFLOAT16, at(2, 5, 32, first=3001, dtype="bfloat16")),
-    Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True)),
+    Case("strided", "heads lie inside tokens, as the projections leave them", at(2, 3, 5, 8, first=4, moved=True)),
 ]
 
 WIDE_OPEN = "gates far from 0, open and shut"
@@ -255,7 +254,7 @@ def layer_memory(a: Arguments) -> int:
 
 
 def queries(a: Arguments) -> int:
-    """Numbers of all queries, and of all heads' outputs."""
+    """How many numbers all queries have, and so the outputs of all heads."""
     return int(a["x"][..., 0].size * len(a["weights"][0]))
 
 
@@ -271,7 +270,6 @@ def products_once(a: Arguments) -> int:
 
 
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
-VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
 LOSS = [
     Case("plain", "one text of 4 tokens, 5 in the vocabulary", forecasts(1, 4, 5)),
@@ -279,7 +277,7 @@ LOSS = [
     Case("batches", "3 texts of 7 tokens", forecasts(3, 7, 11)),
     Case("square", "as many tokens in a text as in the vocabulary, and as many texts", forecasts(6, 6, 6)),
     Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=200 + 50 * np.arange(12).reshape(2, 6))),
-    Case("very-negative", VERY_NEGATIVE, forecasts(2, 6, 9, level=-500.0)),
+    Case("very-negative", "logits of about -500, where every exp is 0", forecasts(2, 6, 9, level=-500.0)),
     Case("sure", SURE, forecasts(2, 9, 9, outlier=200.0), ("large positive",)),
     Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True)),
 ]

@@ -27,7 +27,6 @@ from autograder.exercises.draws import (
     stairs,
 )
 from autograder.exercises.flash_tiles import LARGE, SMALL
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context
 from kernels.oracles import long_context as right
@@ -109,10 +108,8 @@ def looking(sizes: Iterable[int]) -> list[tuple[str, int]]:
 # The situations, in the same words for every exercise that has them.
 
 SINGLE = "one query, one key, one value"
-CROSS = "5 queries at the end of 37 keys: 32 tokens are cached already"
 PAST_HIGHER = "every five keys score 12000 less than those before, so that what is left behind is higher"
 RISING = "the scores grow along the keys, so the maximum is always new, and 200 higher at the last key"
-STRIDED = "q and k are transposed views, v has gaps"
 
 NEGATIVE = "the scale is -0.5: of each five keys one has the largest product, which is the smallest score"
 UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*DEEP, 37)
@@ -123,7 +120,7 @@ def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
     without_sinks: dict[str, Any] = {name: 0 if name == "sinks" else value for name, value in rest.items()}
     return [
-        Case("cross", CROSS, heads(5, 37, 16, 6, **rest)),
+        Case("cross", "5 queries at the end of 37 keys: 32 tokens are cached already", heads(5, 37, 16, 6, **rest)),
         Case("decode-step", "one query at the end of 37 keys: a decode step", heads(1, 37, **rest)),
         Case("no-query", "the whole prompt is cached: no query is left", heads(0, 37, **rest)),
         Case("scaled", "the scale is given: 1/8, not 1/sqrt(16)", heads(37, 37, scale=0.125, **rest)),
@@ -134,15 +131,13 @@ def situations(**rest: Any) -> list[Case]:
         Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest)),
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
         Case("negative-scale", NEGATIVE, heads(21, 37, profile=120.0 * (np.arange(37) % 5 == 3), scale=-0.5, **rest)),
-        Case("strided", STRIDED, transposed(37, 37, **rest)),
+        Case("strided", "q and k are transposed views, v has gaps", transposed(37, 37, **rest)),
         Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
         Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),
         billions_below(heads(37, 37, **rest)),
     ]
 
 
-C_RAGGED = "37 tokens in chunks of 16: the last chunk has 5"
-C_COUNTED = "80 tokens in chunks of 16: products are counted"
 C_LARGE = "256 tokens in chunks of 128: operations are counted"
 C_VIEWS = "memory: 300 tokens in chunks of 8; q and k are transposed views, v has gaps"
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
@@ -152,7 +147,7 @@ MEMORY = "memory: some 300 tokens in chunks of 8"
 CHUNKS = [
     Case("plain", "six tokens in chunks of two", heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
     Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8)),
-    Case("ragged", C_RAGGED, heads(37, 37, chunk=16), tile=(16, 8)),
+    Case("ragged", "37 tokens in chunks of 16: the last chunk has 5", heads(37, 37, chunk=16), tile=(16, 8)),
     Case("chunks-of-one", "chunks of one token: the prompt is decoded", heads(21, 21, chunk=1)),
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
@@ -160,7 +155,7 @@ CHUNKS = [
     Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
     Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
-    Case("counted", C_COUNTED, heads(80, 80, chunk=16), budget=True),
+    Case("counted", "80 tokens in chunks of 16: products are counted", heads(80, 80, chunk=16), budget=True),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8)),
 ]
 
@@ -287,28 +282,6 @@ def long_memory(a: Arguments) -> int:
     return 4 * (n_q * d_v + most * (d + d_v) + 6 * chunk * (most + d_v))
 
 
-# Mistakes.
-
-TOO_WIDE = "the window holds `window` tokens beside the token itself: it is one too wide"
-TOO_NARROW = "the window holds `window` - 1 tokens, the token itself included: it is one too narrow"
-NO_RIGHT_EDGE = "later tokens are seen: the window has no right edge"
-BLOCKS = "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone"
-BAND = [
-    Mutant("too-wide", TOO_WIDE, Swap("key > query - window", "key >= query - window"), killed_by="plain"),
-    Mutant("too-narrow", TOO_NARROW, Swap("key > query - window", "key > query - window + 1"), killed_by="plain"),
-    Mutant("own-key-hidden", "a token does not see itself", Swap("key <= query", "key < query"), killed_by="plain"),
-    Mutant("no-right-edge", NO_RIGHT_EDGE, Swap("(key <= query) & ", ""), killed_by="plain"),
-    Mutant(
-        "left-edge-from-0",
-        "the window's left edge counts the queries from position 0, as if nothing were cached",
-        Swap("key > query - window", "key > query - (n_k - n_q) - window"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "blocks", BLOCKS, Swap("key > query - window", "key // window == query // window"), killed_by="plain", hint=1
-    ),
-]
-
 exercise = partial(Exercise, backend="torch", outputs=O_ONLY, forbidden=FORBIDDEN, without=ITSELF)
 EXERCISES = [
     exercise(
@@ -329,7 +302,6 @@ EXERCISES = [
         points=2,
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=BAND,
     ),
     exercise(
         function=long_context.RollingCache,

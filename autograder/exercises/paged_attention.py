@@ -263,41 +263,39 @@ PREFILL = [
 ]
 
 
+def keys_of_tiles(given: Arguments) -> list[list[int]]:
+    """For each sequence how many keys each tile of a KV head's packed rows reads."""
+    (_, heads, n_q, _), tiles = given["q"].shape, (given["tile_m"], given["tile_n"])
+    group = heads // flash_tiles.kv_heads(given)
+    return [flash_tiles.keys_of_rows(n_q, n, True, *tiles, group) for n in given["lengths"].tolist()]
+
+
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
-    (_, heads, n_q, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
-    rows = (
-        flash_tiles.keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads)
-        for n in given["lengths"].tolist()
-    )
-    row = 2 * given["q"].itemsize * d
-    return row * tile_m + (row + 4) * max(map(max, rows)) + 4
+    row = 2 * given["q"].itemsize * given["q"].shape[3]
+    return row * given["tile_m"] + (row + 4) * max(map(max, keys_of_tiles(given))) + 4
 
 
 def prefill_loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
-    _, heads, n_q, d = given["q"].shape
-    kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
-    group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]
-    seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
-    return given["q"].nbytes + kv_heads * sum(sum(keys) * (2 * d * size + 4) + 4 * len(keys) for keys in seen)
+    key = 2 * given["q"].itemsize * given["q"].shape[3] + 4
+    moved = sum(sum(keys) * key + 4 * len(keys) for keys in keys_of_tiles(given))
+    return given["q"].nbytes + flash_tiles.kv_heads(given) * moved
 
 
 def prefill_asked(given: Arguments) -> int:
     """Elements of the tiles in `prefill_loads`, ragged or not; no bound where nothing is said of them."""
-    (_, heads, n_q, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
-    tile_m, tile_n, group = given["tile_m"], given["tile_n"], heads // kv_heads
-    seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
-    rows = flash_tiles.whole([n_q * group] * len(seen), tile_m)
-    return kv_heads * (d * rows + sum(flash_tiles.whole(keys, tile_n) * (2 * d + 1) + len(keys) for keys in seen))
+    (batch, heads, n_q, d), kv_heads, tile_n = given["q"].shape, flash_tiles.kv_heads(given), given["tile_n"]
+    rows = flash_tiles.whole([n_q * heads // kv_heads] * batch, given["tile_m"])
+    keys = sum(flash_tiles.whole(seen, tile_n) * (2 * d + 1) + len(seen) for seen in keys_of_tiles(given))
+    return kv_heads * (d * rows + keys)
 
 
 def prefill_products(given: Arguments) -> int:
     """Of S and of P V, for the tiles in `prefill_loads`."""
-    (_, heads, n_q, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
-    tile_m, tile_n, group = given["tile_m"], given["tile_n"], heads // kv_heads
-    seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
-    return kv_heads * sum(flash_tiles.products_of_tiles(keys, tile_n, tile_m, d) for keys in seen)
+    d, tile_m, tile_n = given["q"].shape[3], given["tile_m"], given["tile_n"]
+    products = (flash_tiles.products_of_tiles(seen, tile_n, tile_m, d) for seen in keys_of_tiles(given))
+    return flash_tiles.kv_heads(given) * sum(products)
 
 
 EXERCISES = [

@@ -350,7 +350,6 @@ THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
 TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
-NOTHING = "no block is allocated, shared and freed"
 MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
 HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
@@ -365,7 +364,7 @@ ALLOCATOR = [
     Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
     Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
     Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
-    Case("nothing", NOTHING, allocator_steps("a2 a0 s f a1", 4)),
+    Case("nothing", "no block is allocated, shared and freed", allocator_steps("a2 a0 s f a1", 4)),
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
@@ -427,6 +426,11 @@ def one_for_each_append_at_most(a: Arguments) -> range:
 
 # Cases of the shared prefixes.
 
+
+def started(key: str, name: str, operations: str, *regimes: str, **rest: Any) -> Case:
+    return Case(key, name, prefix_steps(operations, **rest), regimes)
+
+
 SAME_START = "two prompts of eleven and nine tokens with their first five in common, blocks of four"
 CACHED_WHOLE = "a prompt of two blocks, all of it cached: the second block is left out, so that there is a query"
 SAME_STEP = "two equal prompts start in one step, before either is computed; the first to be full is known"
@@ -438,75 +442,58 @@ STALE = "a block that had a name is used again without one, while another block 
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
 CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
+OTHER_PAST = "equal tokens behind different beginnings are different blocks"
+MISSING_LINK = "the second block of a prompt is known, its first is not"
+ONE_AT_A_TIME = "a block becomes full one token at a time"
+FORKS = "a fork before the first token, and one in the middle of a block, which both branches fill"
 NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
+PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
+SHARERS = "three sequences share a block, which is known until the last of them ends, whoever made it"
+RETRIED = "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it"
+WRONG_NUMBERS = "a sequence is started that exists, and others are extended and forked that do not"
 PREFIX = [
-    Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
-    Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a")),
-    Case("all-cached", CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
-    Case("same-step", SAME_STEP, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
-    Case("known-freed", FIRST_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
-    Case("unknown-freed", SECOND_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
-    Case(
-        "other-past",
-        "equal tokens behind different beginnings are different blocks",
-        prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx"),
-    ),
-    Case(
-        "missing-link",
-        "the second block of a prompt is known, its first is not",
-        prefix_steps("9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx"),
-    ),
-    Case(
+    started("plain", SAME_START, "9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw"),
+    started("single", "a prompt of one token, twice", "0?a 0+a 1?a 1+a"),
+    started("all-cached", CACHED_WHOLE, "0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh"),
+    started("same-step", SAME_STEP, "9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx"),
+    started("known-freed", FIRST_ENDS, "9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx"),
+    started("unknown-freed", SECOND_ENDS, "9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx"),
+    started("other-past", OTHER_PAST, "9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx"),
+    started("missing-link", MISSING_LINK, "9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx"),
+    started(
         "token-by-token",
-        "a block becomes full one token at a time",
-        prefix_steps("9* 0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi"),
-        ("ragged",),
+        ONE_AT_A_TIME,
+        "9* 0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi",
+        "ragged",
     ),
-    Case("still-held", KEPT, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
-    Case(
-        "forgotten", GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")
-    ),
-    Case("stale-name", STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
-    Case(
-        "fork",
-        "a fork before the first token, and one in the middle of a block, which both branches fill",
-        prefix_steps("9* 4?abc 4>5 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz 5+ab"),
-    ),
-    Case(
-        "no-room",
-        NO_ROOM,
-        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3),
-    ),
-    Case(
+    started("still-held", KEPT, "9* 0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx"),
+    started("forgotten", GONE, "9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx"),
+    started("stale-name", STALE, "9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx"),
+    started("fork", FORKS, "9* 4?abc 4>5 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz 5+ab"),
+    started("no-room", NO_ROOM, "9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3),
+    started(
         "permuted",
-        "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order",
-        prefix_steps(
-            "9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx 3+efghabcdx "
-            "4?efghabcdy 5?acbdx",
-            14,
-        ),
+        PERMUTED,
+        "9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx 3+efghabcdx "
+        "4?efghabcdy 5?acbdx",
+        n_blocks=14,
     ),
-    Case("same-digits", SAME_DIGITS, prefix_steps("9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True)),
+    started("same-digits", SAME_DIGITS, "9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True),
     Case("carried", CARRIED, carried()),
     Case("many-names", "a prompt of 1200 blocks of one token, which all have a name, comes again", many_names(1200)),
-    Case(
+    started(
         "third-sharer",
-        "three sequences share a block, which is known until the last of them ends, whoever made it",
-        prefix_steps(
-            "9* 0?abcdefghx 0+abcdefghx 1?abcdefghy 1+abcdefghy 2?abcdz 2+abcdz 0! 3?abcdefghz 3! 1! 3?abcdw 3! "
-            "2! 4?xxxxx 4+xxxxx 3?abcdw"
-        ),
+        SHARERS,
+        "9* 0?abcdefghx 0+abcdefghx 1?abcdefghy 1+abcdefghy 2?abcdz 2+abcdz 0! 3?abcdefghz 3! 1! 3?abcdw 3! "
+        "2! 4?xxxxx 4+xxxxx 3?abcdw",
     ),
-    Case(
+    started(
         "retried",
-        "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it",
-        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdyyyyyy 2?abcdyyyyyyz", 3),
+        RETRIED,
+        "9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdyyyyyy 2?abcdyyyyyyz",
+        n_blocks=3,
     ),
-    Case(
-        "wrong-sequence",
-        "a sequence is started that exists, and others are extended and forked that do not",
-        prefix_steps("0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
-    ),
+    started("wrong-sequence", WRONG_NUMBERS, "0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
     Case("many-prompts", MANY_PROMPTS, many_prompts(9), budget=True),
     Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
     Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),

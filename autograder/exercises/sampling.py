@@ -12,17 +12,7 @@ from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import Rows, chunked, masked, spread
 from autograder.runner.arrays import Stream, items_of
-from autograder.spec.exercise import (
-    Arguments,
-    Bound,
-    Budget,
-    Case,
-    Exercise,
-    Output,
-    Quantity,
-    Question,
-    Tolerance,
-)
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import sampling
 from kernels.oracles.answers import AnswersModel, all_continuations, searched, searched_by
 from kernels.sampling import NoSuchAnswer, OutOfBlocks
@@ -31,7 +21,7 @@ from kernels.sampling import NoSuchAnswer, OutOfBlocks
 
 
 def kept(chunks: Stream, temperature: float, k: int, p: float) -> tuple[Tensor, Tensor]:
-    """With the whole row at once."""
+    """The oracle of the filter, which has the whole row at once."""
     x = torch.cat(list(chunks), dim=1)
     x = torch.nn.functional.pad(x, (0, max(0, k - x.shape[1])), value=-torch.inf)
     best, index = (part[:, :k] for part in x.sort(dim=1, descending=True, stable=True))
@@ -89,10 +79,8 @@ TAIL = "p = 1 cuts nothing, though rounded sums arrive at 1 long before the last
 TIES = "most logits have equals, within a chunk and across chunks"
 UNDERFLOW = "one logit lies 200 above the rest, whose probabilities underflow to 0; p = 1"
 
-RISING = "the maximum grows in every chunk"
 FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked; p = 1.5 lets all of them stay"
 MASKED_GREEDY = "two rows are fully masked, temperature 0"
-STRIDED = "transposed views"
 FILTERED = [
     Case("plain", "two rows of six logits in two chunks", next_token(spread(2, 6, -2, 2), 3, 3, k=4, p=0.8)),
     Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5)),
@@ -107,12 +95,12 @@ FILTERED = [
     Case("freezing", FREEZING, next_token(levels(6, 24, 100), 8, 8, 8, temperature=1e-37, k=9)),
     Case("whole-tail", TAIL, next_token(spread(3, 60, -40, 10), 30, 30, k=60)),
     Case("ragged", online.RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9)),
-    Case("rising", RISING, next_token(online.rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7)),
+    Case("rising", "the maximum grows in every chunk", next_token(online.rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7)),
     Case("falling", "the largest lie in the first chunk", next_token(online.falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
     Case("widening", online.FAR_COLUMNS, next_token(spread(4, 5010), 3, 7, 5000, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
-    Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True)),
+    Case("strided", "transposed views", next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True)),
     Case("large-positive", online.LARGE, next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9)),
     Case("very-negative", online.LOWER, next_token(online.far_below_unlike(5, 65), 32, 32, 1, k=3, p=0.9)),
     Case("jump", online.JUMP, next_token(online.jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
@@ -131,7 +119,7 @@ FILTERED = [
 
 
 def drawn_tokens(p: Tensor, index: Tensor, u: Tensor) -> Tensor:
-    """Slot by slot."""
+    """The oracle of the draw, slot by slot."""
     found = torch.full_like(u, -1, dtype=torch.int64)
     for row in range(len(p)):
         total = 0.0

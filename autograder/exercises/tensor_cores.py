@@ -79,7 +79,7 @@ def copied_sectors(given: Arguments) -> int:
 
 
 def lse_sectors(given: Arguments) -> int:
-    """A request takes eight rows' L: a sector, or two where a head's begin amid one."""
+    """A request takes the L of eight rows: a sector, or two where those of a head begin within one."""
     n_q = given["q"].shape[2]
     return all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
 

@@ -62,7 +62,6 @@ SINGLE = "one query, one key, tiles of 8 x 8"
 RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 49 keys = 4 * 12 + 1"
 LARGE = "scores from 150 to 250, where exp overflows"
 BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for -inf is lower"
-SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
 NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
@@ -87,7 +86,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
         Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
-        Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
+        Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("zero-scale", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
@@ -122,7 +121,7 @@ def loop_memory(a: Arguments) -> int:
 
 
 def divided_by_tile(a: Arguments) -> int:
-    """The rows of O after every tile of keys, and as many again three times."""
+    """Four times the rows of O for every tile of keys: divided once, and three times where it is put in its place."""
     return 4 * len(a["q"]) * ceil(len(a["k"]) / a["tile_n"])
 
 
@@ -267,8 +266,7 @@ EXERCISES = [
         oracle=right.state_kept_causal,
         outputs=(*O_L, *MOVED),
         budget=replace(
-            ON_CHIP,
-            products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible"),
+            ON_CHIP, products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible")
         ),
         cases=CAUSAL,
         without=ONE_HEAD,

@@ -155,7 +155,6 @@ LAST_KEY = "21 queries, 33 keys: neither is a multiple of the tile 16, and the l
 TALL = "tiles of 64 queries and 16 keys, d = 32: 100 queries, 50 keys"
 FLAT = "tiles of 16 queries and 64 keys: 20 queries, 100 keys"
 OPPOSED = "float16, scores are differences of terms around 100, at a scale of 0.2337: nothing is rounded on the way"
-COUNTED = "traffic: 150 queries, 83 keys, tiles of 128 and 16"
 TOO_LARGE = "float16, products up to 100,000: float16 does not hold them, float32 does"
 
 SCORES = [
@@ -171,7 +170,7 @@ SCORES = [
     Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
     Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
     Case("float16-scaled", OPPOSED, draws.opposed(pairs(20, 36, 32, dtype="float16")), tile=(16, 16)),
-    Case("traffic", COUNTED, pairs(150, 83, 16, (128, 16)), budget=True),
+    Case("traffic", "traffic: 150 queries, 83 keys, tiles of 128 and 16", pairs(150, 83, 16, (128, 16)), budget=True),
 ]
 
 NO_STATISTICS = {

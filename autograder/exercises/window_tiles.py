@@ -62,7 +62,7 @@ def products(given: Arguments) -> int:
 
 
 def tile_of_queries(given: Arguments) -> int:
-    """Bytes that the program moves which visits most keys: q, o and L once, k and v in turn."""
+    """Bytes that the program moves that visits most keys: q, o and L once, k and v in turn."""
     keys = max(map(sum, visits(given)), default=0)
     return int(2 * given["q"].itemsize * given["q"].shape[3] * (given["tile_m"] + keys) + 4 * given["tile_m"])
 
@@ -93,7 +93,6 @@ SINKS_NEAR = "60 tokens, 20 sinks, a window of 30: the window of some tiles of q
 LAST_OF_TILE = "48 tokens, a window of 18: query 32, with which a tile begins, still sees key 15, the last of a tile"
 NONE_OF_TILE = "48 tokens, a window of 17: query 32, with which a tile begins, sees back to key 16 and no further"
 CROSS = "5 queries at the end of 60 keys: 55 tokens are cached already"
-STEP = "one query at the end of 90 keys: a decode step"
 WIDE_TILES = "tiles of 16 queries and 32 keys, 90 tokens"
 TALL_TILES = "tiles of 128 queries and 16 keys, 150 tokens"
 HEADS = "two batches of three heads, 19 queries, 50 keys, d = 32, tiles of 32 queries and 16 keys"
@@ -106,6 +105,7 @@ VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v i
 ODD_VIEWS = "views: no row of q or v is contiguous, and all heads of k are one in memory"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
 COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"
+COUNTED_WIDE = "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys"
 
 TILE = (16, 16)
 BAND = {"window": 9, "sinks": 3}
@@ -113,6 +113,10 @@ BAND = {"window": 9, "sinks": 3}
 
 def of_window(case: Case) -> Case:
     return replace(case, draw=hiding_seven(case.draw))
+
+
+def counted(n_heads: int, **rest: object) -> draws.Draw:
+    return draws.sized(heads, 1, n_heads, range(70, 80), range(110, 130), 16, window=20, **rest)
 
 
 CASES = [
@@ -129,7 +133,7 @@ CASES = [
     Case("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 16, window=17), tile=TILE, budget=True),
     Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, window=12), tile=TILE),
     Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), tile=TILE),
-    Case("decode-step", STEP, heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
+    Case("decode-step", "one query at the end of 90 keys: a decode step", heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
     Case("wide-tiles", WIDE_TILES, heads(1, 1, 90, 90, 16, tiles=(16, 32), **BAND), tile=(16, 32)),
     Case("tall-tiles", TALL_TILES, heads(1, 1, 150, 150, 16, tiles=(128, 16), **BAND), tile=(128, 16)),
     Case("heads", HEADS, heads(2, 3, 19, 50, 32, tiles=(32, 16), **BAND), tile=(32, 16)),
@@ -146,24 +150,9 @@ CASES = [
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
     Case("turned", TURNED, draws.views(heads(1, 2, 19, 50, 16, **BAND), **TURN), tile=TILE),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
-    Case(
-        "traffic",
-        COUNTED,
-        draws.sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5),
-        budget=True,
-    ),
-    Case(
-        "traffic-no-sinks",
-        COUNTED_BARE,
-        draws.sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20),
-        budget=True,
-    ),
-    Case(
-        "traffic-wide-tiles",
-        "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys",
-        draws.sized(heads, 1, 1, range(70, 80), range(110, 130), 16, tiles=(16, 32), window=20, sinks=40),
-        budget=True,
-    ),
+    Case("traffic", COUNTED, counted(2, sinks=5), budget=True),
+    Case("traffic-no-sinks", COUNTED_BARE, counted(2), budget=True),
+    Case("traffic-wide-tiles", COUNTED_WIDE, counted(1, tiles=(16, 32), sinks=40), budget=True),
 ]
 
 ON_A_GPU = on_a_gpu(window=64, sinks=4)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BETWEEN_HUNKS = "@@"
+PIECE, BECOMES = "~", " ->"
 
 
 @dataclass(frozen=True)
@@ -25,27 +26,36 @@ class Swap:
 class Diff:
     """An edit of whole lines. Each begins with "-", with "+", or, as context, with a space; "@@" separates two hunks.
 
-    A hunk fits however it is indented as a whole, and what it adds is indented as the source is.
+    A hunk fits however it is indented as a whole, and what it adds is indented as the source is. A line "~ old -> new"
+    is an edit by itself, a `Swap` of what changes within a line; without a new piece the old one is taken out.
     """
 
     lines: tuple[str, ...]
 
     def apply(self, source: str) -> str:
-        """The wrong source. Raises ValueError unless each hunk applies in exactly one place."""
+        """The wrong source. Raises ValueError unless each hunk, and each swap, applies in exactly one place."""
+        for swap in self.swaps():
+            source = swap.apply(source)
         text = source.split("\n")
         for start, end, new in sorted((_placed(hunk, text) for hunk in self.hunks()), reverse=True):
             text[start:end] = new
         return "\n".join(text)
 
+    def swaps(self) -> list[Swap]:
+        """The edits within lines. Raises ValueError if one does not say what becomes what."""
+        pairs = (line[1:].split(BECOMES) for line in self.lines if line[:1] == PIECE)
+        return [Swap(old.strip(), new.strip()) for old, new in pairs]
+
     def hunks(self) -> list[list[str]]:
         """The marked lines of each hunk."""
         found: list[list[str]] = [[]]
-        for line in self.lines:
+        whole = [line for line in self.lines if line[:1] != PIECE]
+        for line in whole:
             if line == BETWEEN_HUNKS:
                 found.append([])
             else:
                 found[-1].append(line)
-        return found
+        return found if whole else []
 
 
 @dataclass(frozen=True)

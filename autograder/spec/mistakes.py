@@ -13,10 +13,12 @@ It has a section for each exercise: three hints, then the mistakes, each a sente
         + numerator = np.exp(x)
     ### `base-2`: powers of 2 are taken instead of powers of e (`plain`, hint 2)
         + numerator = np.exp2(x - shift)
+    ### `shift-in-numerator-only`: the denominator is that of numbers that are not shifted (`plain`, hint 2)
+        ~ numerator.sum -> np.exp(x).sum
 
-A diff of `+` alone stands in place of the lines that the mistake above it takes out. Mistakes that several exercises of
-the page invite by the same lines stand in a section that all of them head, without hints: `## paged_decode,
-paged_prefill`.
+A diff of `+` alone stands in place of the lines that the mistake above it takes out. `~` changes a piece of a line that
+stands in the solution once. Mistakes that several exercises of the page invite by the same lines stand in a section
+that all of them head, without hints: `## paged_decode, paged_prefill`.
 
 This is plain CommonMark, of which few forms are used, and it is read line by line: the checker runs where no library
 for Markdown is installed (beside a GPU), and a learner would wait for one to read the pages of all lessons.
@@ -29,13 +31,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .edits import BETWEEN_HUNKS, Diff, Mutant
+from .edits import BECOMES, BETWEEN_HUNKS, PIECE, Diff, Mutant
 from .exercise import A_KEY, KEY, Exercise
 
 Lines = list[tuple[int, str]]  # with their numbers in the page, from 1
 Problem = tuple[int, str]  # the number of a line, and a sentence that says what is wrong there
 
 HINTS, RUNGS = 3, 4  # the last rung of the ladder is made from the solution
+MARKS = f"-, + or another space, or {PIECE} old{BECOMES} new"
 AND = ", "  # between the exercises that head a section together
 
 _HEADING = re.compile(r"(#+) +(.*?) *")
@@ -159,10 +162,10 @@ def _add_mistake(number: int, title: str, body: Lines, section: Section) -> Iter
     lines = []
     for at, line in body:
         marked = line[4:].rstrip()
-        if not line.strip() or (line.startswith("    ") and (marked[0] in " -+" or marked == BETWEEN_HUNKS)):
+        if not line.strip() or (line.startswith("    ") and _is_marked(marked)):
             lines.append(marked)
         else:
-            yield at, f"this line is none of the diff of `{found['key']}`: four spaces, then -, + or another space"
+            yield at, f"this line is none of the diff of `{found['key']}`: four spaces, then {MARKS}"
     lines = "\n".join(lines).strip("\n").split("\n")
     if all(line[:1] == "+" for line in lines):
         if not section.replaced:
@@ -174,3 +177,7 @@ def _add_mistake(number: int, title: str, body: Lines, section: Section) -> Iter
     if not all(any(line[:1] in ("-", "+") for line in hunk) for hunk in diff.hunks()):
         yield number, f"`{found['key']}` changes nothing: its diff, or a hunk of it, has no line with - or +"
     section.mutants.append(Mutant(found["key"], found["name"], diff, found["case"], int(found["hint"]), number))
+
+
+def _is_marked(line: str) -> bool:
+    return line[0] in " -+" or line == BETWEEN_HUNKS or (line[0] == PIECE and line.count(BECOMES) == 1)

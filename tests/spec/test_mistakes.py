@@ -130,6 +130,22 @@ def test_a_diff_of_lines_added_says_that_nothing_tells_where(above):
     assert any(text == sentence for _, text in said(PAGE + ANEW.replace("- start = 0", above, 1)))
 
 
+PIECES = """### `piece`: the start is 2 in one line, and numbers count twice in another (`plain`, hint 1)
+    ~ start = 0 -> start = 2
+    ~ += number -> += 2 * number
+    ~ in x ->
+    - return total / len(x)
+    + return total
+"""
+
+
+def test_pieces_of_lines_are_changed_beside_whole_lines():
+    sections, problems = read(PAGE.replace("## largest", PIECES + "## largest"))
+    assert problems == []
+    wrong = "start = 2\n    total = start\n\n    for number :\n        total += 2 * number\n    return total\n"
+    assert sections["mean"].mutants[-1].edit.apply(MEAN) == f"def mean(x):\n    {wrong}"
+
+
 TOGETHER = """
 ## mean, largest
 ### `shared`: the start is 1 (`plain`, hint 1)
@@ -179,6 +195,7 @@ def test_exercises_that_head_a_section_together_all_get_its_mistakes():
         ("    + return total\n", "  + return total\n", 18, "this line is none of the diff of `not-divided`"),
         ("    + return total\n", "    > return total\n", 18, "this line is none of the diff of `not-divided`"),
         ("    + return total\n", "    + return total\nRemark.\n", 19, "this line is none of the diff of `not-divided`"),
+        ("    + return total\n", "    ~ total\n", 18, "this line is none of the diff of `not-divided`"),
         ("    - return total / len(x)\n    + return total\n", "", 16, "`not-divided` changes nothing"),
         ("    - total = start\n    + total = start - 0\n", "", 19, "`twice` changes nothing"),
     ],
@@ -206,6 +223,8 @@ def test_a_mistake_of_the_python_file_is_held_to_the_same():
         ("+ pass", "applies nowhere"),  # nothing says where
         ("\n+ pass", "applies nowhere"),
         ("- total = start\n@@\n- nowhere", "applies nowhere"),
+        ("~ totals -> sums", "applies nowhere"),
+        ("~ number -> x", "applies in 2 places"),
     ],
 )
 def test_a_diff_that_does_not_apply_once_is_refused(lines, sentence):
