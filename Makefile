@@ -4,6 +4,8 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
             $(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 BIN := .venv/bin
 comma := ,
+# What an installation depends on; pip copies the last one into .venv.
+INSTALLED := pyproject.toml constraints.txt autograder/notebook/jupyter/ipython_kernel_config.py
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
 # What make proof proves, a part each.
@@ -85,13 +87,13 @@ define install
 	@touch $(3)
 endef
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/ready: $(INSTALLED)
 	$(call install,PyTorch$(comma) Triton$(comma) JupyterLab and the course,.,$@)
 	@echo "Compiling what was installed, on all cores. Less than a minute."
 	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 
 # Besides what a learner needs: nbgrader, linters, a browser's driver. Python compiles what the tests import.
-.venv/ready-test: pyproject.toml constraints.txt
+.venv/ready-test: $(INSTALLED)
 	$(call install,the course and what its tests need,.[class$(comma)test],.venv/ready $@)
 
 clean:

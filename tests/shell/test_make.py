@@ -13,10 +13,35 @@ from autograder.spec.folders import ROOT
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
 
 
+INSTALLED = ("pyproject.toml", "constraints.txt", "autograder/notebook/jupyter/ipython_kernel_config.py")
+
+
+def copied(folder):
+    """The Makefile, and what an installation depends on."""
+    for name in ("Makefile", *INSTALLED):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+
+
+@pytest.mark.parametrize("changed", INSTALLED)
+def test_what_was_installed_is_installed_again_when_it_has_changed(tmp_path, changed):
+    copied(tmp_path)
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "ready").touch()
+
+    def plans_to_install():
+        planned = subprocess.run(["make", "-n", "lab"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return "pip install" in planned.stdout
+
+    assert not plans_to_install()
+    ready = (tmp_path / ".venv" / "ready").stat().st_mtime
+    os.utime(tmp_path / changed, (ready + 10, ready + 10))
+    assert plans_to_install()
+
+
 @pytest.mark.parametrize("target", ["lab", "grade"])
 def test_it_says_what_it_does_before_it_takes_long(tmp_path, target):
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(ROOT / name, tmp_path)
+    copied(tmp_path)
     planned = subprocess.run(["make", "-n", target], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     commands = [line for line in planned.splitlines() if line.startswith("echo") or " -m " in line]
     assert [line.startswith("echo") for line in commands[:2]] == [True, False], "making .venv takes seconds"
@@ -29,8 +54,7 @@ def proof(tmp_path):
     """What starts `make proof` with programs that write their arguments into `ran`, and then do as they are told."""
 
     def start(then):
-        for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-            shutil.copy(ROOT / name, tmp_path)
+        copied(tmp_path)
         (tmp_path / ".venv" / "bin").mkdir(parents=True)
         for name in ("tilewise", "python"):
             program = tmp_path / ".venv" / "bin" / name
