@@ -4,11 +4,16 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
             $(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 BIN := .venv/bin
 comma := ,
+# What an installation depends on; pip copies the last one into .venv.
+INSTALLED := pyproject.toml constraints.txt autograder/notebook/jupyter/ipython_kernel_config.py
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: lab grade test system-packages test-gpu coverage build build-check proof bench-grader lock clean
+# What make proof proves, a part each.
+PROOF := proof-lessons proof-strangers proof-seeds proof-readers
+
+.PHONY: lab grade test system-packages test-gpu coverage build build-check proof $(PROOF) bench-grader lock clean
 lab grade build build-check: .venv/ready
-test test-gpu coverage proof bench-grader lock: .venv/ready-test
+test test-gpu coverage proof $(PROOF) bench-grader lock: .venv/ready-test
 test: system-packages
 
 lab:           ## open the course in JupyterLab, on your own copies in work/
@@ -45,9 +50,21 @@ build-check:   ## fail if a generated notebook is stale, naming it
 	@$(BIN)/tilewise build --check
 
 proof:         ## the author's proof: solutions pass, mutants die, starters earn nothing, strangers get what they deserve
+	@$(MAKE) --no-print-directory --keep-going $(PROOF)  # a part that fails stops no other
+
+proof-lessons:
 	@$(BIN)/tilewise prove
+
+proof-strangers:
+	@echo "Grading strangers' answers; each is named when it is done."
 	@$(BIN)/python -m tests.strangers.examine
+
+proof-seeds:
+	@echo "Trying strangers' wrong answers with other seeds; each exercise is named when it is done."
 	@$(BIN)/python -m tests.strangers.seeds
+
+proof-readers:
+	@echo "Reading files and messages of any form, 5,000 of a kind."
 	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/grading/reading/test_fuzz.py
 
 bench-grader:  ## how fast checks and grades are on this machine
@@ -70,13 +87,13 @@ define install
 	@touch $(3)
 endef
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/ready: $(INSTALLED)
 	$(call install,PyTorch$(comma) Triton$(comma) JupyterLab and the course,.,$@)
 	@echo "Compiling what was installed, on all cores. Less than a minute."
 	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 
 # Besides what a learner needs: nbgrader, linters, a browser's driver. Python compiles what the tests import.
-.venv/ready-test: pyproject.toml constraints.txt
+.venv/ready-test: $(INSTALLED)
 	$(call install,the course and what its tests need,.[class$(comma)test],.venv/ready $@)
 
 clean:

@@ -1,16 +1,15 @@
 """Take the README's pictures, on white: of each part from the solved notebooks, docs/part-*.png, and docs/card.png.
 
-`PYTHONPATH=. python .ci/pictures.py` takes all of them; the card needs playwright and a Chromium.
+`PYTHONPATH=. python .ci/pictures.py` takes all of them, after a change of these notebooks; the card needs
+playwright and a Chromium.
 """
 
 import base64
 import io
 import json
-import shutil
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 from autograder.judging.diagnosis.mistakes import mutate
 from autograder.notebook.check import verdict_of
@@ -36,13 +35,25 @@ def pictures(topic: str) -> list[bytes]:
     return [base64.b64decode(picture) for picture in found if picture]
 
 
+def of_parts() -> dict[str, Image.Image]:
+    """Those of the notebooks, on white, by the names of their files."""
+    found = {}
+    for name, (topic, number) in PICTURES.items():
+        picture = Image.open(io.BytesIO(pictures(topic)[number - 1])).convert("RGBA")
+        white = Image.new("RGBA", picture.size, "white")
+        found[f"{name}.png"] = Image.alpha_composite(white, picture).convert("RGB")
+    return found
+
+
 def wrong_card(exercise_name: str, mistake: str) -> bytes:
     """The card of a wrong answer, as a notebook shows it."""
+    from tests.browser import BROWSER, playwright
+
     exercise = exercise_named(exercise_name)
     mutant = next(mutant for mutant in exercise.mutants if mistake in mutant.name)
     shown = card.html(verdict_of(mutate(exercise, mutant)))
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 860, "height": 100}, device_scale_factor=1.5)
         page.set_content(f'<body style="font:14px sans-serif;margin:16px;width:820px">{shown}')
         picture = page.screenshot(full_page=True)
@@ -53,7 +64,5 @@ def wrong_card(exercise_name: str, mistake: str) -> bytes:
 if __name__ == "__main__":
     docs = ROOT / "docs"
     (docs / "card.png").write_bytes(wrong_card("lazy_attention", "accumulator is not rescaled"))
-    for name, (topic, number) in PICTURES.items():
-        picture = Image.open(io.BytesIO(pictures(topic)[number - 1])).convert("RGBA")
-        white = Image.new("RGBA", picture.size, "white")
-        Image.alpha_composite(white, picture).convert("RGB").save(docs / f"{name}.png", optimize=True)
+    for name, picture in of_parts().items():
+        picture.save(docs / name, optimize=True)

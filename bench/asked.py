@@ -1,4 +1,4 @@
-"""What a program of bench/ is asked for on its command line: the JSON file that it is to write."""
+"""What a program of bench/ needs: the JSON file that it is to write, and a GPU."""
 
 import os
 import sys
@@ -16,6 +16,12 @@ def json_file(needs_gpu: bool = True, ranks: bool = False) -> Path:
         sys.exit(f"name the file to write: {run} FILE.json")
     if ranks and "LOCAL_RANK" not in os.environ:
         sys.exit(f"this runs on several processes: {run} {sys.argv[1]}")
-    if needs_gpu and not torch.cuda.is_available():
-        sys.exit("this measures on a GPU, and there is none here")
+    if needs_gpu:
+        a_gpu()
     return Path(sys.argv[1])
+
+
+def a_gpu() -> None:
+    """Ends with a sentence where there is none."""
+    if not torch.cuda.is_available():
+        sys.exit("this measures on a GPU, and there is none here")

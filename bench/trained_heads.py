@@ -29,6 +29,7 @@ TOKENS = 64
 
 def main(path: Path, seconds: str = "100") -> None:
     with tempfile.TemporaryDirectory() as work:
+        print(f"Training for {seconds} s of processor time.", flush=True)
         os.environ["TILEWISE_WORK"] = work  # where the model is kept, which nobody needs afterwards
         *_, run = train(Parts(), float(seconds))
     model, tokenizer = run.model, run.tokenizer

@@ -18,17 +18,19 @@ Part = tuple[str, str]  # a lesson, and what of it is proved
 def problems_of(stems: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Each lesson, in the order given, with its problems, as soon as they are known."""
     tasks = [(stem, part) for stem in stems for part in prove.parts(lesson_named(stem))]
-    with _pool(min(os.cpu_count() or 1, len(tasks))) as pool:
+    with workers(len(tasks)) as pool:
         found = zip(tasks, pool.imap(_problems, tasks), strict=True)
         for stem, of_parts in itertools.groupby(found, lambda pair: pair[0][0]):
             yield stem, [problem for _, problems in of_parts for problem in problems]
 
 
-def _pool(processes: int) -> Pool:
-    """Workers that ignore Ctrl-C from their beginning: it ends this process, which ends them."""
+def workers(most: int) -> Pool:
+    """One for each core, and no more than `most`. They ignore Ctrl-C from their beginning: it ends this process, which
+    ends them.
+    """
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return multiprocessing.get_context("spawn").Pool(processes, _begin)
+        return multiprocessing.get_context("spawn").Pool(max(1, min(os.cpu_count() or 1, most)), _begin)
     finally:
         signal.signal(signal.SIGINT, before)
 

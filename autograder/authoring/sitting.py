@@ -82,7 +82,7 @@ def sitting(lesson: Lesson, optional: bool = True) -> Sitting:
 
 def problems(lesson: Lesson) -> Iterator[str]:
     """What makes it more or less than one sitting, in which nobody has to do what is optional."""
-    size, minutes = sitting(lesson), sitting(lesson, optional=False).exact_minutes
+    size, minutes = sitting(lesson), round(sitting(lesson, optional=False).exact_minutes, 1)
     for found, most, unit in (
         (size.exercises, MOST_EXERCISES, "exercises"),
         (size.hole_lines, MOST_LINES, "lines to write"),
@@ -91,7 +91,7 @@ def problems(lesson: Lesson) -> Iterator[str]:
         if found > most:
             yield f"it has {found} {unit}; one sitting has at most {most}"
     if not FEWEST_MINUTES <= minutes <= MOST_MINUTES:
-        yield f"it takes {minutes:.1f} minutes; one sitting is {FEWEST_MINUTES} to {MOST_MINUTES}"
+        yield f"it takes {minutes} minutes; one sitting is {FEWEST_MINUTES} to {MOST_MINUTES}"
 
 
 def contract_apart(exercise: Exercise) -> str:

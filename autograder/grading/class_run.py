@@ -14,7 +14,7 @@ from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..processes.wall import best_level, out_of_reach
 from ..showing.markup import clip
-from ..showing.terminal import show, told_every
+from ..showing.terminal import SILENT, show, told_every
 from ..spec.catalogue import exercises, lesson_named
 from ..spec.index import not_here
 from ..spec.user_error import UserError
@@ -29,7 +29,6 @@ from .reading.submission import Submission
 
 WALL = "bubblewrap"
 FEW = 10  # names in the summary
-SILENT = 10  # seconds without a word
 
 
 def run(

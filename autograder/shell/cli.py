@@ -55,9 +55,9 @@ Only = Annotated[list[str] | None, typer.Option("--lesson", metavar="NAME", help
 @contextlib.contextmanager
 def _loading() -> Iterator[None]:
     """Around imports that take long: a line says what is waited for, and Ctrl-C ends it at once."""
-    from ..showing.terminal import in_terminal
+    from ..showing.terminal import saying
 
-    with ctrl_c.leaving_at_once(), in_terminal("loading the course"):
+    with ctrl_c.leaving_at_once(), saying("loading the course"):
         yield
 
 
@@ -238,9 +238,9 @@ def nbgrader_init(course_dir: Path, lesson: Only = None) -> None:
     chosen = list(_lessons(lesson))
     with _loading():
         from ..nbgrader.course import init
-    from ..showing.terminal import in_terminal
+    from ..showing.terminal import saying
 
-    with in_terminal("making the notebooks"):
+    with saying("making the notebooks"):
         said = init(course_dir, chosen)
     print(said)
 
@@ -293,13 +293,13 @@ def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
     _needs_checkout()
     stems = [lesson.stem for lesson in _lessons(names)]
+    print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)
     with _loading():
         from ..authoring.prove_course import problems_of
         from ..authoring.sitting import sitting
     from ..showing.terminal import waited_for
     from ..spec.catalogue import lesson_named
 
-    print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)
     clean = True
     for stem, problems in waited_for(stems, "proving", problems_of(stems)):
         for problem in problems:

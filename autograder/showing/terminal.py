@@ -1,4 +1,4 @@
-"""What a terminal shows: tables, in colour where it has colours, and a line while something is waited for."""
+"""What a command shows: tables, in colour where there are colours, and a line while something is waited for."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ SIGNS = {
 
 WHOLE = ("lesson", "exercise", "points", "back end")  # columns whose head and cells stay in one line
 LOOK = ("!", "bold magenta")  # any other status is for a person to review
+SILENT = 10  # seconds without a word, where there is no terminal whose line changes
 
 
 def show(what: RenderableType) -> None:
@@ -69,24 +70,25 @@ def told_every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def in_terminal(what: str) -> Iterator[None]:
-    """Within this context the line stands on standard error, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    begin, shown = time.monotonic(), False
+def saying(what: str) -> Iterator[None]:
+    """Within this context standard error says what is waited for: a terminal in one line that changes every second,
+    anything else (a log, a pipe) in a new one every ten.
+    """
+    begin, shown, terminal = time.monotonic(), False, sys.stderr.isatty()
 
     def tell() -> None:
         nonlocal shown
         shown = True
         line = f"{what}, {time.monotonic() - begin:.0f} s"
-        print(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+        if terminal:
+            line = f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K"
+        print(line, end="" if terminal else "\n", file=sys.stderr, flush=True)
 
     try:
-        with told_every(1, tell):
+        with told_every(1 if terminal else SILENT, tell):
             yield
     finally:
-        if shown:
+        if shown and terminal:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
@@ -95,7 +97,7 @@ def waited_for(names: Sequence[str], doing: str, found: Iterable[T]) -> Iterator
     waiting = iter(found)
     for name in names:
         try:
-            with in_terminal(f"{name}: {doing}"):
+            with saying(f"{name}: {doing}"):
                 item = next(waiting)
         except StopIteration:
             return

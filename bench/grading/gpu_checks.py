@@ -23,6 +23,7 @@ from autograder.judging.prepare import PUBLIC_SEED, in_bfloat16
 from autograder.notebook.check import verdict_of
 from autograder.spec.catalogue import exercises
 from autograder.spec.exercise import Exercise
+from bench.asked import a_gpu
 
 CACHE = Path(os.environ["TRITON_CACHE_DIR"])
 
@@ -60,4 +61,5 @@ def first_check(exercise: Exercise, text: str) -> tuple[float, int, str]:
 
 
 if __name__ == "__main__":
+    a_gpu()
     main(sys.argv[1:])

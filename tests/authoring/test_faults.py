@@ -16,6 +16,7 @@ from autograder.spec.user_error import UserError
 @pytest.fixture
 def softmax(tmp_path, monkeypatch):
     """Lesson 01 with another page; the function writes it, and returns all that is said of the lesson's sources."""
+    catalogue.exercises()  # which reads the other pages while they are where they belong
     (tmp_path / "exercises").mkdir()
     page = lesson_named("softmax").page.read_text()
     catalogue.exercises()  # of the other lessons, whose pages are not there

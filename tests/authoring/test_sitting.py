@@ -77,6 +77,12 @@ def test_more_or_less_than_one_sitting_is_a_problem(tmp_path, lesson, said):
     assert list(sitting.problems(of(tmp_path, *lesson))) == [said]
 
 
+def test_what_would_be_said_to_be_within_the_bounds_is(tmp_path):
+    almost = "word " * 224, [], [1] * 29
+    assert 44.9 < sitting.sitting(of(tmp_path, *almost)).exact_minutes < 45
+    assert list(sitting.problems(of(tmp_path, *almost))) == []
+
+
 def test_the_readme_says_the_minutes_of_every_lesson():
     path = (ROOT / "README.md").read_text().split("| lesson | minutes |")[1].partition("\n\n")[0]  # where a table ends
     said = dict(re.findall(r"^\| (\w+) \| (\d+) \|", path, re.M))

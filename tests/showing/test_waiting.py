@@ -1,4 +1,4 @@
-"""The line that says what is waited for: in a terminal, and nowhere else."""
+"""What says what is waited for: a line that changes in a terminal, lines now and then in a log."""
 
 import io
 import sys
@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from autograder.showing import terminal
-from autograder.showing.terminal import in_terminal, told_every, waited_for
+from autograder.showing.terminal import SILENT, saying, told_every, waited_for
 
 
 class Terminal(io.StringIO):
@@ -33,15 +33,24 @@ def wait_for(page, text):
 def test_the_line_is_written_over_and_gone_at_the_end(monkeypatch, quick):
     page = Terminal()
     monkeypatch.setattr(sys, "stderr", page)
-    with in_terminal("safe_softmax: checking"):
+    with saying("safe_softmax: checking"):
         wait_for(page, "\rsafe_softmax: checking, 0 s\x1b[K")
     assert page.getvalue().endswith("\r\x1b[K") and "\n" not in page.getvalue()
 
 
-def test_what_is_quick_and_what_is_no_terminal_has_no_line(monkeypatch):
+def test_a_log_is_told_every_ten_seconds_in_lines_of_their_own(monkeypatch, quick):
+    page = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", page)
+    begin = time.monotonic()
+    with saying("safe_softmax: checking"):
+        wait_for(page, "safe_softmax: checking, 0 s\nsafe_softmax: checking, 0 s\n")
+    assert time.monotonic() - begin >= 2 * SILENT / 1000 and not {"\r", "\x1b"} & set(page.getvalue())
+
+
+def test_what_is_quick_has_no_line(monkeypatch):
     for page in (Terminal(), io.StringIO()):
         monkeypatch.setattr(sys, "stderr", page)
-        with in_terminal("safe_softmax: checking"):
+        with saying("safe_softmax: checking"):
             pass
         assert page.getvalue() == ""
 

@@ -9,15 +9,14 @@ two is for a reader to say. The answers are in unlike styles, so that not our ow
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
 import random
 import re
 import tempfile
 from pathlib import Path
 
-from autograder.spec.catalogue import exercises
-from tests.strangers.examine import Answer, answers, result_of
+from autograder.authoring.prove_course import workers
+from autograder.showing.terminal import waited_for
+from tests.strangers.examine import Answer, answers, chosen, result_of
 
 OPPOSITES = [
     (" < ", " <= "), (" > ", " >= "), (" == ", " != "), (" + ", " - "), (" * ", " / "), (" += ", " -= "),
@@ -71,18 +70,17 @@ def main() -> None:
     parser.add_argument("exercises", nargs="+")
     parser.add_argument("--each", type=int, default=20, help="edits of each exercise (20)")
     given = parser.parse_args()
-    if unknown := [name for name in given.exercises if name not in exercises()]:
-        parser.error(f"there is no exercise {unknown[0]!r}; `tilewise list` shows their names")
     with tempfile.TemporaryDirectory() as folder:
         tasks: list[tuple[Answer, Path, int, str]] = []
-        for name in given.exercises:
+        for name in chosen(given.exercises):
             right = [answer for answer in answers((name,)) if answer.is_right]
             every = [(answer, *edit) for answer in right for edit in edits_of(answer.path.read_text())]
             for answer, n, edited in random.Random(name).sample(every, min(given.each, len(every))):
                 tasks.append((answer, Path(folder) / f"{len(tasks)}{answer.path.suffix}", n, edited))
-        with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+        places = [f"{answer.label}:{n + 1}" for answer, _, n, _ in tasks]
+        with workers(len(tasks)) as pool:
             kept = 0
-            for found in pool.imap(passes, tasks):
+            for found in waited_for(places, "grading an edit", pool.imap(passes, tasks)):
                 if found:
                     kept += 1
                     print(found, flush=True)

@@ -2,7 +2,8 @@
 
     python -m tests.strangers.examine [EXERCISE ...]     all of them write REPORT.md
 
-It ends with 1 if a right answer is refused, or a wrong one or a cheat passes that is not among NOT_SEEN_YET.
+It ends with 1 if a right answer is refused, a wrong one or a cheat passes that is not among NOT_SEEN_YET, or one could
+not be graded.
 
 Each file in answers/EXERCISE/ is one answer. Its name begins with "right", "wrong" or "cheat", its first line says in
 what style it was written, what it does wrong and where that shows, or which check it means to get around and how. The
@@ -11,17 +12,18 @@ right and the wrong ones were written from the lessons alone; who wrote the chea
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.authoring.prove_course import workers
 from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import Submission, read_answers
 from autograder.processes.child_link import Limits
+from autograder.showing.terminal import saying, waited_for
 from autograder.spec.catalogue import exercises
 
 HERE = Path(__file__).parent
@@ -62,6 +64,15 @@ def answers(names: tuple[str, ...] = ()) -> list[Answer]:
     return [Answer(folder.name, path) for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
 
 
+def chosen(names: Sequence[str]) -> list[str]:
+    """The named exercises, or all, in the course's order; the program ends where there is none of a name."""
+    with saying("loading the course"):
+        known = exercises()
+    if unknown := [name for name in names if name not in known]:
+        sys.exit(f"{unknown[0]!r} is not an exercise of the course; `tilewise list` shows the names")
+    return [name for name in known if not names or name in names]
+
+
 def submission_of(answer: Answer) -> Submission:
     name = f"{answer.exercise}.cu" if answer.path.suffix == ".cu" else "answer.py"
     return read_answers(Files("somebody", ((name, answer.path.read_bytes()),)))
@@ -100,9 +111,10 @@ def _both(answer: Answer) -> tuple[Answer, dict[str, Any]]:
 
 
 def main(names: tuple[str, ...]) -> int:
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+    given = answers(tuple(chosen(names)))
+    with workers(len(given)) as pool:
         found = []
-        for answer, result in pool.imap(_both, answers(names)):
+        for answer, result in waited_for([a.label for a in given], "grading", pool.imap(_both, given)):
             found.append((answer, result))
             kept = f"{result['points']:g}/{result['max_points']:g}"
             print(f"{answer.label} {result['status']} {kept} {said_of(result)}", flush=True)
@@ -111,9 +123,19 @@ def main(names: tuple[str, ...]) -> int:
         print(text)
     else:
         (HERE / "REPORT.md").write_text(text)
-    mistaken = [a.label for a, r in found if (r["status"] == "pass") != a.is_right and a.label not in NOT_SEEN_YET]
-    print("\n".join(f"taken for what it is not: {label}" for label in mistaken), file=sys.stderr)
-    return 1 if mistaken else 0
+    said = [*undeserved(found)]
+    for sentence in said:
+        print(sentence, file=sys.stderr)
+    return 1 if said else 0
+
+
+def undeserved(found: list[tuple[Answer, dict[str, Any]]]) -> Iterator[str]:
+    """Of each answer that did not get what it deserves, which."""
+    for answer, result in found:
+        if result["status"] == "infra":
+            yield f"not graded: {answer.label}: {result['note']}"
+        elif (result["status"] == "pass") != answer.is_right and answer.label not in NOT_SEEN_YET:
+            yield f"taken for what it is not: {answer.label}"
 
 
 def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
@@ -147,6 +169,4 @@ def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
 
 
 if __name__ == "__main__":
-    if unknown := [name for name in sys.argv[1:] if name not in exercises()]:
-        sys.exit(f"{unknown[0]!r} is not an exercise of the course; `tilewise list` shows the names")
     sys.exit(main(tuple(sys.argv[1:])))

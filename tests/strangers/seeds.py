@@ -7,15 +7,15 @@ An answer that a seed lets pass is named, with how many of the seeds do. It ends
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import sys
 
 from autograder.authoring.prove import is_right
+from autograder.authoring.prove_course import workers
 from autograder.backends import function_from
 from autograder.judging.prepare import prepare
+from autograder.showing.terminal import waited_for
 from autograder.spec.catalogue import exercises
-from tests.strangers.examine import Answer, answers, result_of
+from tests.strangers.examine import Answer, answers, chosen, result_of
 
 SEEDS = [str(number) for number in range(100)]
 FEW = 3  # cases: an answer that fails in more of them does not hang on luck
@@ -52,10 +52,9 @@ def lucky(name: str) -> list[str]:
 
 
 def main(names: tuple[str, ...]) -> int:
-    chosen = [name for name in exercises() if not names or name in names]
-    status = 0
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-        for said in pool.imap_unordered(lucky, chosen):
+    tried, status = chosen(names), 0
+    with workers(len(tried)) as pool:
+        for said in waited_for(tried, f"trying {len(SEEDS)} seeds", pool.imap(lucky, tried)):
             print("\n".join(said), flush=True)
             status |= len(said) > 1
     return status

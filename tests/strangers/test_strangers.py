@@ -7,7 +7,7 @@ import pytest
 
 from autograder.spec.catalogue import exercises
 from tests import proofs
-from tests.strangers.examine import answers, is_explained
+from tests.strangers.examine import NOT_SEEN_YET, answers, chosen, is_explained, undeserved
 from tests.strangers.seeds import failing, passes
 
 
@@ -45,6 +45,25 @@ def test_a_seed_is_tried_on_every_case():
     assert (
         passes(right, "a seed", []) and not passes(wrong, "a seed", []) and not passes(wrong, "a seed", failing(wrong))
     )
+
+
+def test_the_examination_fails_for_what_is_refused_what_slips_through_and_what_could_not_be_graded():
+    right, wrong = (next(a for a in answers() if a.kind == kind) for kind in ("right", "wrong"))
+    known = next(a for a in answers() if a.label in NOT_SEEN_YET)
+
+    def said(answer, status):
+        return [*undeserved([(answer, {"status": status, "note": "why"})])]
+
+    assert said(right, "pass") == said(wrong, "fail") == said(wrong, "flagged") == said(known, "pass") == []
+    assert said(right, "flagged") == [f"taken for what it is not: {right.label}"]
+    assert said(wrong, "pass") == [f"taken for what it is not: {wrong.label}"]
+    assert said(wrong, "infra") == [f"not graded: {wrong.label}: why"]
+
+
+def test_a_name_that_is_no_exercise_is_not_passed_over():
+    assert chosen(["row_max", "safe_softmax"]) == ["safe_softmax", "row_max"]
+    with pytest.raises(SystemExit, match="'safe_softmx' is not an exercise"):
+        chosen(["safe_softmax", "safe_softmx"])
 
 
 def test_what_explains_a_failure():

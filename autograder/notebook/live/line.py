@@ -13,7 +13,7 @@ from typing import Any
 
 from ...runner.observe import is_learners
 from ...showing.markup import MUTED, Shown, clip, esc
-from ...showing.terminal import in_terminal, told_every
+from ...showing.terminal import saying, told_every
 from ...spec.folders import is_ours
 from .listener import Listener
 
@@ -76,7 +76,7 @@ def waiting(says: Callable[[float], str], line: Line, at_once: bool = False) -> 
     at_once: it does so from the beginning on, for what takes long in any case.
     """
     if not _is_notebook():
-        with in_terminal(says(0).partition(",")[0]):
+        with saying(says(0).partition(",")[0]):
             yield
         return
     begin = time.monotonic()

@@ -20,15 +20,17 @@ from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, Files, files_
 from autograder.grading.reading.submission import Answer, Submission, read_answers
 from autograder.runner.observe import Observation
 from autograder.runner.protocol import ProtocolError, read_observation, receive, send
+from autograder.showing.terminal import saying
 from autograder.spec.catalogue import exercises, lesson_named
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
-pytestmark = pytest.mark.no_cover
+pytestmark = [pytest.mark.no_cover, pytest.mark.timeout(3600)]  # for 5,000, on a busy machine
 
+MANY = "TILEWISE_EXAMPLES"
 EXAMPLES = settings(
     derandomize=True,
     deadline=None,
-    max_examples=int(os.environ.get("TILEWISE_EXAMPLES", "200")),
+    max_examples=int(os.environ.get(MANY, "200")),
     suppress_health_check=list(HealthCheck),
 )
 ANSWERED: dict[str, Any] = json.loads(submission_notebook(lesson_named("01"), lambda exercise: exercise.source))
@@ -57,6 +59,15 @@ ODD = st.one_of(
 EDITS = st.lists(
     st.tuples(st.floats(0, 1), st.integers(0, 400), st.binary(max_size=40) | st.just(b'{"cell_type":')), max_size=4
 )
+
+
+@pytest.fixture(autouse=True)
+def of_minutes_something_is_said(request, capfd):
+    if MANY not in os.environ:
+        yield
+        return
+    with capfd.disabled(), saying(request.node.name):
+        yield
 
 
 def edited(data: bytes, edits: list[tuple[float, int, bytes]]) -> bytes:
