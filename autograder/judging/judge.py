@@ -90,6 +90,8 @@ def judge(
             result = shortest(exercise, prepared, result, call)
         if first and seed == PUBLIC_SEED:  # those of an official grade are secret
             result.numbers = _numbers(prepared, result)
+        if isinstance(seen, Observation) and seed == PUBLIC_SEED:
+            result.printed = seen.printed
         results.append(result)
         if index == 0 and backend.met_hole(exercise, result.failure, source):
             return _not_attempted(exercise, source)

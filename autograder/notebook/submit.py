@@ -23,6 +23,7 @@ from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from . import progress, starters
 from .live.elsewhere import on_missing
+from .live.printed import as_text
 from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
@@ -91,7 +92,7 @@ def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[
         elif is_unreadable and verdict.source in unreadable:
             stopped.append(verdict.name)
         else:
-            yield text(verdict, in_terminal=True) + "\n", verdict.status == "pass"
+            yield text(verdict, in_terminal=True) + as_text(verdict) + "\n", verdict.status == "pass"
         if is_unreadable:
             unreadable.add(verdict.source)
     if stopped:

@@ -12,7 +12,6 @@ import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,12 +31,12 @@ from .play import play
 from .tensors.normalised import Normalised, with_ones
 from .wall.no_input import no_input
 from .wall.out_of_time import Timeout
+from .wall.printed import CALLED_AGAIN, Printed
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 ROUNDED = "float32 rounded to TF32"  # an operation that is not forbidden, but may be why values are wrong
-CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
 RUNNER = str(Path(__file__).resolve().parent)
@@ -64,6 +63,7 @@ class Observation:
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
     read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
+    printed: Printed = field(default_factory=Printed)
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
         """Write down what a meter of METERS counted, and the line that did most of it."""

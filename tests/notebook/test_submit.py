@@ -94,6 +94,18 @@ def test_each_card_is_shown_as_soon_as_it_is_known(files):
     assert progress.read().keys() == {"naive_softmax"}
 
 
+def test_what_an_answer_prints_comes_below_its_card_and_is_little(tmp_path):
+    """As in a notebook; and what a file prints when it is read is shown nowhere."""
+    path = tmp_path / "a.py"
+    path.write_text(
+        "print('at the top')\n" + WRONG.replace("):\n", "):\n    for i in range(3000): print('line', i)\n", 1)
+    )
+    (_, (said, _)) = check_files([path], ["naive_softmax"])
+    card, _, printed = said.partition("What the answer printed in case 1 (the first 20 of 3,000 lines):")
+    assert card.startswith("naive_softmax: wrong") and "line 0" not in card and "at the top" not in said
+    assert [line.strip() for line in printed.strip().splitlines()] == [f"line {i}" for i in range(20)]
+
+
 def test_a_loose_file_is_checked_and_is_no_progress(files, monkeypatch, tmp_path):
     """A kernel of one's own may have an exercise's name, in a folder of its own."""
     monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / "work"))

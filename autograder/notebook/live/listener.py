@@ -1,4 +1,4 @@
-"""What happens while a check runs: what it is doing, since when, and what the answer prints in each case."""
+"""What happens while a check runs: what it is doing, and since when."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from ...judging.prepare import Prepared
 from ...spec.exercise import Exercise
-from .printed import Printed
 
 
 class Listener:
@@ -17,19 +16,15 @@ class Listener:
     def __init__(self, exercise: Exercise):
         self.exercise = exercise
         self.doing, self.since = "preparing", 0.0
-        self.printed: dict[str, Printed] = {}  # by the cases' keys
 
     @contextlib.contextmanager
     def call(self, prepared: Prepared) -> Iterator[None]:
         """Within this context the answer is called on a case."""
         keys = [case.key for case in self.exercise.cases]
         number = keys.index(prepared.case.key) + 1
-        heard = Printed(number)
-        self.printed.setdefault(prepared.case.key, heard)  # what a later, shortened call prints is not shown
         self.doing, self.since = f"case {number} of {len(keys)}", time.monotonic()
         try:
-            with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
-                yield
+            yield
         finally:
             self.since = 0.0
             if number == len(keys):
