@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..runner.failure import Failure, Kind
+from ..runner.meters.words import counted
 from ..runner.observe import ROUNDED, Observation
 from ..spec.exercise import Exercise
 from .describe import describe_arguments
@@ -109,7 +110,7 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
     if len(outputs) != len(prepared.expected):
         names = ", ".join(e.output.name for e in prepared.expected)
         kind = "array" if any(output.ndim for output in outputs) else "number"
-        returned = f"1 {kind}" if len(outputs) == 1 else f"{len(outputs)} {kind}s in all"
+        returned = counted(len(outputs), kind) + (" in all" if len(outputs) > 1 else "")
         return [Comparison(names, False, f"returned {returned}; expected {len(prepared.expected)}: {names}")]
     return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
 
@@ -144,7 +145,7 @@ def _went(code: int, errors: Sequence[str]) -> str:
     """How a step went, by its first answer (see `play`)."""
     if code < 0:
         return f"raised {errors[-1 - code]}" if -1 - code < len(errors) else "raised an error"
-    return "returned nothing" if code == 0 else f"returned {code} {'value' if code == 1 else 'values'}"
+    return "returned nothing" if code == 0 else f"returned {counted(code, 'value')}"
 
 
 def ended(failure: Failure | None) -> bool:
