@@ -101,7 +101,7 @@ class CaseResult:
 # What went against an answer beside its values, by kind, and what the card calls it.
 LABELS = {meter.kind: meter.label for meter in METERS} | {
     "operations": "forbidden",
-    "calls": "missing",
+    "calls": "calls",
     "compile": "compiler",
     "names": "elsewhere",
 }
@@ -121,6 +121,11 @@ class OverBudget:
     line: int = 0
     text: str = ""
     spoiled: bool = False
+
+    @property
+    def label(self) -> str:
+        """What the card calls it: a call that is not made is missing, one that is made too often is not."""
+        return "missing" if self.kind == "calls" and self.used < self.allowed else LABELS[self.kind]
 
 
 @dataclass

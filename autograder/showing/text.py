@@ -11,7 +11,7 @@ from typing import Any
 from ..backends import backend_of
 from ..judging.points import situations
 from ..judging.tolerance import Comparison
-from ..judging.verdict import LABELS, CaseResult, Verdict
+from ..judging.verdict import CaseResult, Verdict
 from ..runner.meters import METERS, Meter
 from ..runner.meters.words import amount, counted, in_bytes, in_words
 from ..spec.exercise import Exercise
@@ -55,7 +55,7 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if failed:
         yield from _failure(verdict, failed)
     for over in verdict.over:
-        yield from _wrap(f"{LABELS[over.kind]}: {over.message}", LONGEST)
+        yield from _wrap(f"{over.label}: {over.message}", LONGEST)
         if over.line:
             yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
