@@ -1,4 +1,4 @@
-"""Imports that nothing breaks off: Python keeps the parts of half a module, and the next import takes them for whole."""
+"""Imports that are not broken off: of half a module Python keeps the parts, and takes them for whole the next time."""
 
 from __future__ import annotations
 
