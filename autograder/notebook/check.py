@@ -143,4 +143,4 @@ def verdict_of(
             heard.doing = f"compiling for {' and '.join(TARGETS)}"
             return report(arguments)
 
-        return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed)
+        return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed, heard.wrong)

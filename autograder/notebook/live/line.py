@@ -100,7 +100,7 @@ def of_check(listener: Listener) -> Callable[[float], str]:
         if tracemalloc.is_tracing() and called < MEASURED:
             return ""
         if called < LONG:
-            return f"{name}: {listener.doing}, {seconds:.0f} s; press I I to stop"
+            return f"{name}: {listener.known}{listener.doing}, {seconds:.0f} s; press I I to stop"
         return (
             f"{name}: {listener.doing} has run for {called:.0f} s{_where(asked)}. Does a loop never end? "
             "Press I I (the key I twice, outside of a cell) to stop it and see its card."

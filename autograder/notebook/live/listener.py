@@ -7,15 +7,22 @@ import time
 from collections.abc import Iterator
 
 from ...judging.prepare import Prepared
+from ...judging.verdict import CaseResult
 from ...spec.exercise import Exercise
 
 
 class Listener:
-    """doing: in a few words. since: when the call at hand began, on time.monotonic(); 0.0 between calls."""
+    """doing: in a few words. since: when the call at hand began, on time.monotonic(); 0.0 between calls. known: what is
+    wrong, as soon as it is seen: to run the other cases, and to look for the cause, may take many times as long.
+    """
 
     def __init__(self, exercise: Exercise):
         self.exercise = exercise
-        self.doing, self.since = "preparing", 0.0
+        self.doing, self.since, self.known = "preparing", 0.0, ""
+
+    def wrong(self, number: int, result: CaseResult) -> None:
+        """Case `number`, counted from 1, is the first that is wrong."""
+        self.known = f"case {number} is {result.meaning}: {result.message}. Going on with "
 
     @contextlib.contextmanager
     def call(self, prepared: Prepared) -> Iterator[None]:
