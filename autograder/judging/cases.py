@@ -43,7 +43,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     assert seen.outputs is not None
     comparisons = judge_value(seen.outputs, prepared)
     wrong = next((c for c in comparisons if not c.ok), None)
-    said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) if wrong else ""
+    said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) + _raised_at(wrong, seen) if wrong else ""
     result = case_result(prepared, "fail" if wrong else "pass", said)
     result.comparisons, result.outputs = comparisons, seen.outputs
     result.rounded_at = seen.operations.get(ROUNDED, 0)
@@ -61,6 +61,14 @@ def _unwritten(place: int, wrong: Comparison, seen: Observation) -> str:
     if wrong.error is None or "u" not in "".join(seen.shared[place : place + 1]):
         return ""
     return "; no kernel was launched" if seen.kernels == [] else f"; no kernel stores anything into {wrong.name}"
+
+
+def _raised_at(wrong: Comparison, seen: Observation) -> str:
+    """The learner's line at which the wrong step of an object raised an error that counts as an answer."""
+    raised = next((failure for failure in seen.raised if wrong.name == f"operation {failure.step}"), None)
+    if raised is None or not raised.line:
+        return ""
+    return f" (line {raised.line}, in {raised.function}: {raised.text})"
 
 
 def _shared_memory(prepared: Prepared, seen: Observation) -> str:

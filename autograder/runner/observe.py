@@ -12,7 +12,7 @@ import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,7 @@ class Observation:
     read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
     printed: Printed = field(default_factory=Printed)
+    raised: list[Failure] = field(default_factory=list)  # by an object's steps, as answers
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
         """Write down what a meter of METERS counted, and the line that did most of it."""
@@ -114,6 +115,7 @@ def observe(
         try:
             if isinstance(function, type):
                 hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
+                hooks["raised"] = functools.partial(_note_answer_by_error, seen, home_of(function))
                 result = play(function, **given, marks=seen.shared, turn=None if once else _turn(arguments), **hooks)
             else:
                 with spies.operation():
@@ -264,6 +266,11 @@ def called_again() -> Iterator[None]:
         yield
     finally:
         CALLED_AGAIN.reset(token)
+
+
+def _note_answer_by_error(seen: Observation, home: str, step: int, error: Exception) -> None:
+    """Take down the line at which a step raised an error that counts as its answer."""
+    seen.raised.append(replace(describe(error, home), step=step))
 
 
 def _note_results(

@@ -162,6 +162,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "constant": seen.constant,
         "read": seen.read,
         "on_gpu": seen.on_gpu,
+        "raised": [vars(failure) for failure in seen.raised],
         "printed": [seen.printed.text, seen.printed.lines],
     }
     return header, [o.tobytes() for o in outputs or []]
@@ -201,6 +202,10 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         raise ProtocolError("tokens are no lists")
     seen.read = [[_count(number) or 0 for number in steps] for steps in read]
     seen.on_gpu = header.get("on_gpu") is True
+    raised = header.get("raised", [])
+    if not isinstance(raised, list) or len(raised) > 10_000:
+        raise ProtocolError("errors are no list")
+    seen.raised = [read_failure(failure) for failure in raised]
     seen.printed = _printed(header.get("printed", ["", 0]))
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
