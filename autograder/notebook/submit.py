@@ -14,8 +14,10 @@ from .. import __version__
 from ..grading.grade import each_verdict
 from ..grading.reading.files import Files, kind_of
 from ..grading.reading.submission import Submission, read_files
+from ..grading.session import Allowance
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
+from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..showing.terminal import waited_for
 from ..showing.text import text
@@ -117,14 +119,16 @@ def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
     return path, manifest
 
 
-def public_verdicts(submission: Submission, chosen: Sequence[str] = ()) -> Iterator[Verdict]:
+def public_verdicts(
+    submission: Submission, chosen: Sequence[str] = (), allowance: Allowance | None = None
+) -> Iterator[Verdict]:
     """The verdicts, with the public seed, on every exercise in the submission, each as soon as it is known.
 
-    chosen: only these exercises; none means all.
+    chosen: only these exercises; none means all. allowance: with which the check can be ended from another thread.
     """
     there = {*submission.answers, *submission.untouched} & {*(chosen or exercises())}
     names = [name for name in exercises() if name in there]
-    return waited_for(names, "checking", each_verdict(submission, names, PUBLIC_SEED))
+    return waited_for(names, "checking", each_verdict(submission, names, PUBLIC_SEED, allowance or Allowance(Limits())))
 
 
 def manifest_of(given: Files, verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -117,3 +117,11 @@ def test_in_a_notebook_only_the_card_is_left():
     assert card.output_type == "display_data" and "naive_softmax: wrong" in card.data["text/html"]
     (result,) = done[3].outputs
     assert result.data["text/plain"] == "0.0"
+
+
+def test_the_card_stands_above_what_its_cell_prints():
+    wrong = "print('line\\n' * 10_000)\ndef safe_softmax(x):\n    return x"
+    cells = [new_code_cell("%load_ext autograder\nimport numpy as np"), new_code_cell(wrong)]
+    card, printed = execute(new_notebook(cells=cells)).cells[1].outputs
+    assert "safe_softmax: wrong" in card["data"]["text/html"]
+    assert printed["output_type"] == "stream" and printed["text"].startswith("line\n")
