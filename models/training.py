@@ -25,6 +25,7 @@ from autograder.spec.user_error import UserError
 from kernels.language_model import Attend, Config, LanguageModel, Parts
 
 from .checkpoint import load_checkpoint, save_checkpoint
+from .imports import imported_whole
 from .own import best_device, own_parts
 from .text import learn_vocabulary, texts
 
@@ -74,6 +75,7 @@ def steps(
 
     Muon for the matrices, AdamW for the embedding and the norms' weights, at one rate, which falls along a cosine.
     """
+    imported_whole("torch._dynamo")  # as an optimizer's first step does
     w = model.weights
     matrices = {name: x for name, x in w.items() if x.ndim == 2 and "embed" not in name and "lm_head" not in name}
     rest = [x for name, x in w.items() if name not in matrices]

@@ -85,7 +85,7 @@ def verdicts_for(
     level: str | None = None,
 ) -> tuple[list[Verdict], list[str]]:
     """The verdicts on the named exercises, in their order, and notes on what could not be read."""
-    verdicts = list(each_verdict(submission, exercise_names, seed, limits, level))
+    verdicts = list(each_verdict(submission, exercise_names, seed, Allowance(limits or Limits()), level))
     return verdicts, [*submission.notes, *_of_other_lessons(submission.answers, exercise_names)]
 
 
@@ -93,13 +93,14 @@ def each_verdict(
     submission: Submission,
     exercise_names: Sequence[str],
     seed: str,
-    limits: Limits | None = None,
+    allowance: Allowance,
     level: str | None = None,
 ) -> Iterator[Verdict]:
-    """The verdicts on the named exercises, in their order, each as soon as it is known."""
+    """The verdicts on the named exercises, in their order, each as soon as it is known; none once the allowance is
+    ended.
+    """
     answers = submission.answers
     verdicts: dict[str, Verdict] = {}
-    allowance = Allowance(limits or Limits())
     for name in exercise_names:
         exercise = exercise_named(name)
         if submission.unread:
@@ -115,6 +116,8 @@ def each_verdict(
             verdicts[name] = _follow_through(exercise, answers, helpers, seed, level, allowance, verdicts[name])
         if lent := lent_to(name, answers):
             verdicts[name].note = verdicts[name].note or f"graded with the course's {' and '.join(lent)}, not handed in"
+        if allowance.ended:
+            return
         yield verdicts[name]
 
 

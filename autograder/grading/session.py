@@ -41,15 +41,34 @@ _local = threading.local()  # the sandboxes of each worker thread, so that torch
 
 @dataclass
 class Allowance:
-    """What a submission may use, and how long its calls took: of the exercise at hand, and of all of them."""
+    """What a submission may use, and how long its calls took: of the exercise at hand, and of all of them.
+
+    ended: whether it may use nothing any more.
+    """
 
     limits: Limits
     here: float = 0.0
     in_all: float = 0.0
+    ended: bool = False
+    child: Child | None = None
+
+    def end(self) -> None:
+        """From another thread: what runs is stopped, and nothing more is run; what is said of it means nothing."""
+        self.ended = True
+        if self.child:
+            self.child.hang_up()
+
+    def started(self, child: Child) -> Child:
+        """The child that runs the submission from here on."""
+        self.child = child
+        if self.ended:  # meanwhile
+            child.hang_up()
+        return child
 
     @property
     def is_used_up(self) -> bool:
-        return self.here > self.limits.exercise_seconds or self.in_all > self.limits.submission_seconds
+        too_long = self.here > self.limits.exercise_seconds or self.in_all > self.limits.submission_seconds
+        return too_long or self.ended
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -88,6 +107,8 @@ class Session:
     def call(self, prepared: Prepared, once: bool) -> Observation | str:
         """Call the learner's function on a case: what was seen, or one of STOPPED."""
         try:
+            if self.allowance.ended:
+                return "out of time"
             if self.child is None:
                 self._begin()
             if self.child is None:
@@ -118,7 +139,7 @@ class Session:
         It has its own time limit: how long a compiler works has nothing to do with how long a call may take.
         """
         sandbox = worker_sandbox(self.sandbox.level, compiles=True)
-        child = sandbox.child(self.allowance.limits)
+        child = self.allowance.started(sandbox.child(self.allowance.limits))
         child.deadline = time.monotonic() + SECONDS["compiles"]
         try:
             self._furnish(child)
@@ -142,7 +163,7 @@ class Session:
             return self._begin_with_kernel()
         while self.child is None and self.cells:
             differentiates = any(word in source for _, source in self.cells for word in GRADIENTS)
-            self.child = self.sandbox.child(self.allowance.limits, differentiates)
+            self.child = self.allowance.started(self.sandbox.child(self.allowance.limits, differentiates))
             self._furnish(self.child)
             for name, source in self.cells:
                 try:
@@ -173,7 +194,7 @@ class Session:
                     return
                 self.libraries.append((made, defines))
         if not self.broken:
-            self.child = self.sandbox.child(self.allowance.limits)
+            self.child = self.allowance.started(self.sandbox.child(self.allowance.limits))
             self._furnish(self.child)
             beneath = compiler.runtime().read_bytes()
             for library, defines in self.libraries:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..runner.failure import Failure, Kind
+from ..runner.meters.words import counted
 from ..runner.observe import ROUNDED, Observation
 from ..spec.exercise import Exercise
 from .describe import describe_arguments
@@ -42,7 +43,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     assert seen.outputs is not None
     comparisons = judge_value(seen.outputs, prepared)
     wrong = next((c for c in comparisons if not c.ok), None)
-    said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) if wrong else ""
+    said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) + _raised_at(wrong, seen) if wrong else ""
     result = case_result(prepared, "fail" if wrong else "pass", said)
     result.comparisons, result.outputs = comparisons, seen.outputs
     result.rounded_at = seen.operations.get(ROUNDED, 0)
@@ -60,6 +61,14 @@ def _unwritten(place: int, wrong: Comparison, seen: Observation) -> str:
     if wrong.error is None or "u" not in "".join(seen.shared[place : place + 1]):
         return ""
     return "; no kernel was launched" if seen.kernels == [] else f"; no kernel stores anything into {wrong.name}"
+
+
+def _raised_at(wrong: Comparison, seen: Observation) -> str:
+    """The learner's line at which the wrong step of an object raised an error that counts as an answer."""
+    raised = next((failure for failure in seen.raised if wrong.name == f"operation {failure.step}"), None)
+    if raised is None or not raised.line:
+        return ""
+    return f" (line {raised.line}, in {raised.function}: {raised.text})"
 
 
 def _shared_memory(prepared: Prepared, seen: Observation) -> str:
@@ -109,7 +118,7 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
     if len(outputs) != len(prepared.expected):
         names = ", ".join(e.output.name for e in prepared.expected)
         kind = "array" if any(output.ndim for output in outputs) else "number"
-        returned = f"1 {kind}" if len(outputs) == 1 else f"{len(outputs)} {kind}s in all"
+        returned = counted(len(outputs), kind) + (" in all" if len(outputs) > 1 else "")
         return [Comparison(names, False, f"returned {returned}; expected {len(prepared.expected)}: {names}")]
     return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
 
@@ -144,7 +153,7 @@ def _went(code: int, errors: Sequence[str]) -> str:
     """How a step went, by its first answer (see `play`)."""
     if code < 0:
         return f"raised {errors[-1 - code]}" if -1 - code < len(errors) else "raised an error"
-    return "returned nothing" if code == 0 else f"returned {code} {'value' if code == 1 else 'values'}"
+    return "returned nothing" if code == 0 else f"returned {counted(code, 'value')}"
 
 
 def ended(failure: Failure | None) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..runner.arrays import Stream, items_of
+from ..runner.meters.words import counted
 
 LONGEST = 300  # characters of a case's arguments that a card has room for
 FEW = 16  # elements of an array that are shown one by one
@@ -25,7 +26,7 @@ def _with_an_end(made: str, steps: list[str]) -> str:
     first = 0
     while first < len(steps) - 1 and len(made) + sum(len(step) + 2 for step in steps[first:]) > LONGEST - 30:
         first += 1
-    left_out = [f"{first} earlier operation{'' if first == 1 else 's'}"] if first else []
+    left_out = [counted(first, "earlier operation")] if first else []
     return "; ".join([made, *left_out, *steps[first:]])
 
 
@@ -37,7 +38,7 @@ def _describe(name: str, value: Any) -> str:
     if isinstance(value, Stream):
         items = items_of(value)
         last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
-        return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
+        return f"{name}: a stream of {counted(len(items), 'item')} of {_shapes(items[0])}{last}"
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
         shapes = [_shapes(item) for item in value]
         alike = len(shapes) > 1 and len(set(shapes)) == 1

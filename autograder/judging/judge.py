@@ -60,13 +60,14 @@ def judge(
     call: Call,
     compiled: Compile | None = None,
     diagnosed: bool = True,
+    tell: Callable[[int, CaseResult], None] = lambda number, result: None,
 ) -> Verdict:
     """Run every case through `call` and judge what was seen.
 
     source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. Cases
     after one that ran out of time are not run. `compiled` runs Triton's compiler where there is one; it is called
     once every value is right. diagnosed: also look for the cause, and for the fewest operations of an object that
-    fail, which takes longer than the rest.
+    fail, which takes longer than the rest. tell: is told the first case that is wrong, by its number from 1.
     """
     backend = backend_of(exercise)
     if backend.never_begun(exercise, source):
@@ -90,6 +91,10 @@ def judge(
             result = shortest(exercise, prepared, result, call)
         if first and seed == PUBLIC_SEED:  # those of an official grade are secret
             result.numbers = _numbers(prepared, result)
+        if isinstance(seen, Observation) and seed == PUBLIC_SEED:
+            result.printed = seen.printed
+        if first and failed:
+            tell(index + 1, result)
         results.append(result)
         if index == 0 and backend.met_hole(exercise, result.failure, source):
             return _not_attempted(exercise, source)

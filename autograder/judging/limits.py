@@ -15,7 +15,7 @@ from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS
-from ..runner.meters.words import amount
+from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..spec.code.leading import leading_to
 from ..spec.code.names import names_in
@@ -262,8 +262,9 @@ def _least(exercise: Exercise, prepared: Prepared, meter: Meter) -> int:
 def _over(meter: Meter, count: int, allowed: int, bounded: str) -> str:
     """ "loaded 812 B, allowed 400 B", to the last byte where the rounded amounts would be alike."""
     pair = [amount(meter, n) for n in (count, allowed)]
-    used, most = pair if pair[0] != pair[1] else [f"{n:,} B" for n in (count, allowed)]
-    return f"{meter.over.format(used)}, {bounded} {most}"
+    if pair[0] != pair[1]:
+        return f"{in_words(meter, meter.over, count)}, {bounded} {pair[1]}"
+    return f"{meter.over.format(f'{count:,} B')}, {bounded} {allowed:,} B"
 
 
 def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
@@ -295,8 +296,8 @@ def _made_of(name: str, number: int) -> str:
     """So many calls, or so many numbers in all calls."""
     function = name.removesuffix(BY_NUMBERS)
     if function != name:
-        return f"leaves {number} numbers to {function}"
-    return f"makes {number} call{'' if number == 1 else 's'} of {name}"
+        return f"leaves {counted(number, 'number')} to {function}"
+    return f"makes {counted(number, 'call')} of {name}"
 
 
 def called_for_show(seen: Observation) -> Iterable[OverBudget]:
@@ -332,7 +333,7 @@ def misread(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterab
     for number, (method, steps, due) in enumerate(zip(methods, seen.read, wanted), 1):
         where, read = f"{method}, operation {number}," if prepared.returns else "this function", sum(steps)
         if read != due:
-            said = f"in {where} the model reads {read} tokens, and it has to read {due}"
+            said = f"in {where} the model reads {counted(read, 'token')}, and it has to read {due}"
             yield OverBudget("calls", said, max(read, 1), due)
             return
         if prepared.returns and len(steps) > 1:

@@ -13,6 +13,7 @@ from simt.errors import COMPILE_ERROR, Fault
 from ..runner.failure import Failure, Kind
 from ..runner.interpreter.arguments import NotForKernels
 from ..runner.meters import METERS
+from ..runner.wall.printed import Printed
 from ..spec.exercise import Exercise
 from .tolerance import Comparison
 
@@ -81,6 +82,7 @@ class CaseResult:
     arguments: str = ""  # shapes and dtypes, for the card
     tile: tuple[int, int] | None = None
     rounded_at: int = 0  # the line with a tl.dot that rounds float32 to TF32, 0 if there is none
+    printed: Printed = field(default_factory=Printed)  # by the whole call; nothing where inputs are secret
     numbers: Sequence[tuple[str, str]] = ()  # names and numbers of small arrays; none where inputs are secret
 
     @property
@@ -99,7 +101,7 @@ class CaseResult:
 # What went against an answer beside its values, by kind, and what the card calls it.
 LABELS = {meter.kind: meter.label for meter in METERS} | {
     "operations": "forbidden",
-    "calls": "missing",
+    "calls": "calls",
     "compile": "compiler",
     "names": "elsewhere",
 }
@@ -119,6 +121,11 @@ class OverBudget:
     line: int = 0
     text: str = ""
     spoiled: bool = False
+
+    @property
+    def label(self) -> str:
+        """What the card calls it: a call that is not made is missing, one that is made too often is not."""
+        return "missing" if self.kind == "calls" and self.used < self.allowed else LABELS[self.kind]
 
 
 @dataclass

@@ -15,6 +15,7 @@ from ..judging.verdict import Verdict
 from ..runner.failure import Kind
 from ..runner.observe import Observation, describe
 from ..runner.translate import TARGETS
+from ..runner.wall.printed import listening
 from ..showing import card
 from ..showing.markup import esc
 from ..spec.catalogue import exercise_of, exercises
@@ -25,7 +26,7 @@ from .live import ahead
 from .live.elsewhere import elsewhere
 from .live.line import Line, of_check, waiting
 from .live.listener import Listener
-from .live.printed import Printed
+from .live.printed import as_html, as_text
 
 NOT_RIGHT = ("partial", "fail", "error", "timeout", "memory")
 
@@ -35,11 +36,10 @@ class Score(float):
 
     verdict: Verdict
     brief: bool  # whether the whole card has just been shown
-    printed: Printed | None  # in the case that is shown
 
-    def __new__(cls, verdict: Verdict, brief: bool = False, printed: Printed | None = None) -> Score:
+    def __new__(cls, verdict: Verdict, brief: bool = False) -> Score:
         score = super().__new__(cls, verdict.points)
-        score.verdict, score.brief, score.printed = verdict, brief, printed
+        score.verdict, score.brief = verdict, brief
         return score
 
     def _repr_html_(self) -> str:
@@ -47,12 +47,12 @@ class Score(float):
             return f"<div>{esc(self, 600)}</div>"
         if self.brief:
             return card.brief(self.verdict)
-        return card.html(self.verdict) + (self.printed.as_html() if self.printed else "")
+        return card.html(self.verdict) + as_html(self.verdict)
 
     def __str__(self) -> str:
         if self.verdict.status == "infra":
             return f"{self.verdict.note}."
-        return card.text(self.verdict) + (self.printed.as_text() if self.printed else "")
+        return card.text(self.verdict) + as_text(self.verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, the form of an exercise in results.json."""
@@ -82,7 +82,7 @@ def score_of(function: Callable[..., Any], line: Line, session: Container[str] =
         _point_at_earlier(verdict)
     progress.record(verdict)
     starters.keep(verdict)
-    return Score(verdict, printed=_printed(verdict, listener))
+    return Score(verdict)
 
 
 def _hold_to_its_cell(verdict: Verdict, session: Container[str]) -> None:
@@ -104,15 +104,6 @@ def _point_at_earlier(verdict: Verdict) -> None:
     if wrong:
         verdict.note = f"It calls your {' and '.join(wrong)}, not right at the last check: mend that first."
         verdict.diagnosis = None
-
-
-def _printed(verdict: Verdict, listener: Listener) -> Printed | None:
-    """What was printed in the case that failed; or in one that is made for a budget, if one is broken; or in the first
-    that prints."""
-    failed = verdict.first_failure
-    metered = [case.key for case in verdict.exercise.cases if case.budget or not verdict.over]
-    keys = [failed.key] if failed else metered
-    return next((heard for key in keys if (heard := listener.printed.get(key)) and heard.lines), None)
 
 
 def verdict_of(
@@ -139,14 +130,17 @@ def verdict_of(
     with backend.checking(exercise, function, drawn) as (begun, report):
 
         def call(prepared: Prepared, once: bool) -> Observation | str:
-            try:
-                with heard.call(prepared):
-                    return begun(prepared.arguments, once)
-            except KeyboardInterrupt as stop:  # the learner wants the card and the line, not our traceback
-                return Observation(failure=replace(describe(stop), kind=Kind.INTERRUPTED))
+            with heard.call(prepared), listening() as prints:
+                try:
+                    seen = begun(prepared.arguments, once)
+                except KeyboardInterrupt as stop:  # the learner wants the card and the line, not our traceback
+                    seen = Observation(failure=replace(describe(stop), kind=Kind.INTERRUPTED))
+            if isinstance(seen, Observation) and prints.printed.lines:  # else it may have run in a process of its own
+                seen.printed = prints.printed
+            return seen
 
         def compiled(arguments: Arguments) -> list[Compiled]:
             heard.doing = f"compiling for {' and '.join(TARGETS)}"
             return report(arguments)
 
-        return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed)
+        return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed, heard.wrong)

@@ -29,8 +29,8 @@ from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
 from .live.line import Line, tell, telling, waiting
-from .live.names import NOT_RUN, missing, missing_name, session_notebook
-from .live.slips import DEFINED, attempted, begins, is_definition, is_made_here, listed, slips
+from .live.names import NOT_RUN, bound_by, missing, missing_name, session_notebook
+from .live.slips import DEFINED, attempted, begins, instead_of, is_definition, is_made_here, listed, slips
 from .magics import register, told_from_python
 from .progress import progress
 from .questions import check_answer, question_named
@@ -97,8 +97,8 @@ def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = N
     if not isinstance(mistake, NameError) or isinstance(mistake, UserError):
         tell(str(mistake))
         return
-    name = mistake.name or ""
-    if name not in shell.user_ns and (said := missing(name, session_notebook(shell.user_ns))):
+    name, space = mistake.name or "", shell.user_ns
+    if name not in space and (said := instead_of(name, space) or missing(name, session_notebook(space))):
         tell(said)
         return
     shell.showtraceback((kind, mistake, traceback), tb_offset=tb_offset)
@@ -160,11 +160,15 @@ class Watcher:
         self.known: dict[str, Any] = {}
         self.wrong: dict[str, Any] = {}  # those that fail, by their exercises
         self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell showed
+        self.place = Line()
 
     def before(self, info: Any) -> None:
         if "import triton" in info.raw_cell and without_triton():
             tell(f"{without_triton()}.")
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
+        self.place = Line()
+        if not exercises().keys().isdisjoint(bound_by(info.raw_cell)):
+            self.place.keep_free()
 
     def after(self, result: Any) -> None:
         self.shown = {}
@@ -191,7 +195,7 @@ class Watcher:
             tell(STOPPED)
 
     def _show(self, function: Any) -> None:
-        line = Line()
+        line, self.place = self.place, Line()
         try:
             score = self._score(function, line)
         except UserError as mistake:
@@ -216,7 +220,8 @@ class Watcher:
         finally:
             line.clear()
         if score.verdict.status == "not_attempted":
-            score.verdict.note = f"{AS_OF} {score.verdict.note}".strip()
+            said = instead_of(score.verdict.name, self.shell.user_ns) or AS_OF
+            score.verdict.note = f"{said} {score.verdict.note}".strip()
         return score
 
     def _score(self, function: Any, line: Line) -> Score:
@@ -281,6 +286,8 @@ def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[
         if unfit:
             return [telling(f"{unfit[0]}, and so does this cell.")]
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
+        if renamed := next(filter(None, (instead_of(name, shell.user_ns) for name in needed)), ""):
+            return [telling(renamed)]
         unmade = [name for name in needed if name not in shell.user_ns]
         if unmade:
             return [telling(NOT_RUN.format(listed(unmade)))]

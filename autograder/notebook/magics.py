@@ -23,6 +23,8 @@ from .starters import begun
 
 BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python
 
+ONE_SIGN = "%cuda {0} takes the kernel from {0}.cu. This cell holds it: begin it with %%cuda {0}, and run it again."
+
 
 def register(shell: InteractiveShell) -> None:
     """Register both magics in the session."""
@@ -92,8 +94,11 @@ def _is_exercise(name: str) -> bool:
 
 
 def told_from_python(lines: list[str]) -> list[str]:
-    """An input transformer: a kernel whose first line, %%cuda NAME, is gone is no mistake of syntax in Python."""
+    """An input transformer: a kernel whose first line, %%cuda NAME, is gone or lacks a sign is no mistake in Python."""
     cell = "".join(lines)
+    from_file = re.match(r"\s*%cuda[ \t]+(\w+)[ \t]*\n", cell)
+    if from_file and BEGINS.match(cell, from_file.end()):
+        return [telling(ONE_SIGN.format(from_file[1]))]
     name = re.search(r"\b__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)", cell)
     if not name or not BEGINS.match(cell):
         return lines

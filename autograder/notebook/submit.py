@@ -14,8 +14,10 @@ from .. import __version__
 from ..grading.grade import each_verdict
 from ..grading.reading.files import Files, kind_of
 from ..grading.reading.submission import Submission, read_files
+from ..grading.session import Allowance
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
+from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..showing.terminal import waited_for
 from ..showing.text import text
@@ -23,6 +25,7 @@ from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from . import progress, starters
 from .live.elsewhere import on_missing
+from .live.printed import as_text
 from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
@@ -91,7 +94,7 @@ def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[
         elif is_unreadable and verdict.source in unreadable:
             stopped.append(verdict.name)
         else:
-            yield text(verdict, in_terminal=True) + "\n", verdict.status == "pass"
+            yield text(verdict, in_terminal=True) + as_text(verdict) + "\n", verdict.status == "pass"
         if is_unreadable:
             unreadable.add(verdict.source)
     if stopped:
@@ -116,14 +119,16 @@ def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
     return path, manifest
 
 
-def public_verdicts(submission: Submission, chosen: Sequence[str] = ()) -> Iterator[Verdict]:
+def public_verdicts(
+    submission: Submission, chosen: Sequence[str] = (), allowance: Allowance | None = None
+) -> Iterator[Verdict]:
     """The verdicts, with the public seed, on every exercise in the submission, each as soon as it is known.
 
-    chosen: only these exercises; none means all.
+    chosen: only these exercises; none means all. allowance: with which the check can be ended from another thread.
     """
     there = {*submission.answers, *submission.untouched} & {*(chosen or exercises())}
     names = [name for name in exercises() if name in there]
-    return waited_for(names, "checking", each_verdict(submission, names, PUBLIC_SEED))
+    return waited_for(names, "checking", each_verdict(submission, names, PUBLIC_SEED, allowance or Allowance(Limits())))
 
 
 def manifest_of(given: Files, verdicts: Sequence[Verdict]) -> dict[str, Any]:

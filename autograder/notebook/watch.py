@@ -11,7 +11,10 @@ from pathlib import Path
 from ..grading.reading.files import kind_of
 from ..grading.reading.submission import Answer, Submission, named_by_cells, read_files
 from ..grading.reading.surroundings import helpers_of
+from ..grading.session import Allowance
 from ..judging.verdict import Verdict
+from ..processes.child_link import Limits
+from ..showing.terminal import told_every
 from ..spec.catalogue import exercises
 from ..spec.code.leading import leading_to
 from ..spec.user_error import UserError
@@ -24,8 +27,8 @@ GONE = 10  # looks at which a file is not there, after which it is said
 def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[tuple[str, bool]]:
     """What check_files yields, and after each save, without end, the same of the answers that it changed.
 
-    An answer changes with the helpers that it calls. A save also ends the checks that are not begun, and what is left
-    of them comes after it. Raises UserError as check_files does, at first; of a file that cannot be used later the
+    An answer changes with the helpers that it calls. A save also ends the check at hand, which may never end, and what
+    is left comes after it. Raises UserError as check_files does, at first; of a file that cannot be used later the
     reason is yielded, and the next save is waited for.
     """
     state = _State(paths)
@@ -37,7 +40,7 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
         said.update(notes)
         done = set[str]()
         if left and not broken:
-            yield from cards(paths, _until_saved(public_verdicts(before, left), done, state))
+            yield from cards(paths, _until_saved(before, left, done, state))
         left = [name for name in left if name not in done]  # while the file is broken, all of them
         for gone in state.wait_for_save():
             yield f"{gone} is not there any more; it is checked again when it is.", False
@@ -57,13 +60,20 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
         before, broken = now, False
 
 
-def _until_saved(verdicts: Iterator[Verdict], done: set[str], state: _State) -> Iterator[Verdict]:
-    """The verdicts up to a save; the names of these go into `done`."""
-    for verdict in verdicts:
-        done.add(verdict.name)
-        yield verdict
+def _until_saved(submission: Submission, names: Sequence[str], done: set[str], state: _State) -> Iterator[Verdict]:
+    """The verdicts up to a save, which ends the check at hand; the names of these go into `done`."""
+    allowance = Allowance(Limits())
+
+    def look() -> None:
         if state.is_old():
-            return
+            allowance.end()
+
+    with told_every(SECONDS, look):
+        for verdict in public_verdicts(submission, names, allowance):
+            done.add(verdict.name)
+            yield verdict
+            if state.is_old():
+                return
 
 
 def _there(name: str, submission: Submission) -> bool:

@@ -124,8 +124,13 @@ def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) 
     except ValueError:
         aside = free_name(path, "unreadable")
         os.replace(path, aside)
-        _write(released, hashes, path)
-        yield f"{path.name} could not be read: it is kept as {aside.name}, and a fresh copy is there"
+        whole = notebook.salvaged(aside.read_text(encoding="utf-8-sig", errors="replace"))
+        updated, _ = _move(lesson, released, whole.cells if whole else [])
+        answered = [notebook.grade_id(cell) for cell in updated.cells if _hash(cell) not in hashes]
+        _write(updated, hashes, path)
+        names = " and ".join(name.removeprefix(notebook.SOLVE) for name in answered)
+        held = f", with your {names}" if names else ""
+        yield f"{path.name} could not be read: it is kept as {aside.name}, and a fresh copy is there{held}"
         return
     if _released(copy) == hashes:
         return

@@ -140,9 +140,13 @@ class Child:
         """Wait until what this call (from 0) launches is compiled."""
         self._ask({"do": "filled", "call": call, "capability": capability}, [])
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
+        """End a request that waits in another thread, and let no other one be made."""
         with contextlib.suppress(OSError):
-            self.socket.shutdown(socket.SHUT_RDWR)  # ends a request that waits in another thread
+            self.socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self.hang_up()
         self.socket.close()
         self.kill()
 

@@ -18,6 +18,7 @@ from .observe import Observation, describe, observe
 from .protocol import decode, observation_message, receive, send, translated_message
 from .wall.cells import Cells
 from .wall.out_of_time import Timeout, within
+from .wall.printed import listening
 
 
 def serve(sock: socket.socket) -> None:
@@ -77,10 +78,11 @@ def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dic
     how = {word: request[word] for word in ("backend", "once", "spied", "counted")}
     anew = functools.partial(cells.anew, request["function"])
     try:
-        with within(request["seconds"]):
+        with listening() as heard, within(request["seconds"]):
             seen = observe(function, arguments, **how, anew=anew)
     except Timeout as error:  # in a call that does not count
         seen = Observation(failure=describe(error, home_of(function)))
+    seen.printed = heard.printed
     return observation_message(seen)
 
 

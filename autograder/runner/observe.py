@@ -12,8 +12,7 @@ import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +31,12 @@ from .play import play
 from .tensors.normalised import Normalised, with_ones
 from .wall.no_input import no_input
 from .wall.out_of_time import Timeout
+from .wall.printed import CALLED_AGAIN, Printed
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 ROUNDED = "float32 rounded to TF32"  # an operation that is not forbidden, but may be why values are wrong
-CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
 RUNNER = str(Path(__file__).resolve().parent)
@@ -64,6 +63,8 @@ class Observation:
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
     read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
+    printed: Printed = field(default_factory=Printed)
+    raised: list[Failure] = field(default_factory=list)  # by an object's steps, as answers
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
         """Write down what a meter of METERS counted, and the line that did most of it."""
@@ -114,6 +115,7 @@ def observe(
         try:
             if isinstance(function, type):
                 hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
+                hooks["raised"] = functools.partial(_note_answer_by_error, seen, home_of(function))
                 result = play(function, **given, marks=seen.shared, turn=None if once else _turn(arguments), **hooks)
             else:
                 with spies.operation():
@@ -264,6 +266,11 @@ def called_again() -> Iterator[None]:
         yield
     finally:
         CALLED_AGAIN.reset(token)
+
+
+def _note_answer_by_error(seen: Observation, home: str, step: int, error: Exception) -> None:
+    """Take down the line at which a step raised an error that counts as its answer."""
+    seen.raised.append(replace(describe(error, home), step=step))
 
 
 def _note_results(

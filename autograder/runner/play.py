@@ -25,6 +25,7 @@ def play(
     turn: int | None = None,
     between: Callable[[], None] = lambda: None,
     operation: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
+    raised: Callable[[int, Exception], None] = lambda number, error: None,
 ) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
 
@@ -37,6 +38,7 @@ def play(
     in turns, with other numbers, which must not matter; 0 if the one that is asked comes first, 1 if it is the second
     to be made and to take each step. between: called after each step, when what it returned is gone, but for views of
     the object's own memory where there are marks. operation: the context of each step of the object that is asked.
+    raised: is told of each error that counts as an answer, with its step.
     """
     seen: list[Any] = []
     number = 0
@@ -57,6 +59,7 @@ def play(
                 expected = next((name for name in names if name in errors), None)
                 if expected is None:
                     raise
+                raised(number, error)
                 seen.append(-1 - list(errors).index(expected))
                 values = []
             else:

@@ -24,6 +24,7 @@ from .failure import Failure
 from .meters import METERS
 from .observe import Observation
 from .translate import TARGETS, Translated
+from .wall.printed import LINES, WIDTH, Printed
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
@@ -161,6 +162,8 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "constant": seen.constant,
         "read": seen.read,
         "on_gpu": seen.on_gpu,
+        "raised": [vars(failure) for failure in seen.raised],
+        "printed": [seen.printed.text, seen.printed.lines],
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -199,6 +202,11 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         raise ProtocolError("tokens are no lists")
     seen.read = [[_count(number) or 0 for number in steps] for steps in read]
     seen.on_gpu = header.get("on_gpu") is True
+    raised = header.get("raised", [])
+    if not isinstance(raised, list) or len(raised) > 10_000:
+        raise ProtocolError("errors are no list")
+    seen.raised = [read_failure(failure) for failure in raised]
+    seen.printed = _printed(header.get("printed", ["", 0]))
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
     return seen
@@ -258,6 +266,12 @@ def _outputs(specs: Any, blobs: list[bytes]) -> list[np.ndarray]:
             raise ProtocolError("an output's bytes do not fill its shape")
         arrays.append(np.frombuffer(blob, dtype).reshape(shape))
     return arrays
+
+
+def _printed(value: Any) -> Printed:
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], str):
+        raise ProtocolError("prints of unknown form")
+    return Printed(value[0][: LINES * WIDTH], _count(value[1]) or 0)
 
 
 def _names(value: Any) -> list[str]:

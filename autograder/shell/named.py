@@ -13,19 +13,25 @@ from ..notebook.progress import folder as work
 from ..spec.index import contents
 from ..spec.user_error import LIST_SHOWS, UserError, did_you_mean
 
+NEAR = 0.75  # of two files' names, of which one may be meant by the other
+
 
 def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The files, each once, and the exercises to which a check is limited; none of these means all.
 
     A word is a file, a lesson (its number, topic or stem) or an exercise. These are looked for in the files; where none
     is named, in the learner's copies. An exercise beside its lesson limits that, as it limits a file. Raises UserError
-    if a word is none of these, or if a file cannot be used.
+    if a word is none of these, if an exercise stands beside lessons of which none has it, or if a file cannot be used.
     """
     given = [Path(word) for word in words if _is_file(word)]
-    meant = [_lesson(word) for word in words if not _is_file(word)]
-    limited = {stem for stem, exercises in meant if len(exercises) == 1}
-    chosen = [name for stem, names in meant if len(names) == 1 or stem not in limited for name in names]
-    copies = [] if given else [copy_of(stem) for stem, _ in meant]
+    meant = [(word, *_lesson(word)) for word in words if not _is_file(word)]
+    limited = {stem: word for word, stem, names in meant if names == [word]}
+    whole = dict.fromkeys(stem for word, stem, names in meant if names != [word])
+    for stem, exercise in limited.items() if whole else ():
+        if stem not in whole:
+            raise UserError(f"{exercise} is in {stem}, not in {' or '.join(whole)}; name it alone, or that lesson too")
+    chosen = [name for word, stem, names in meant if names == [word] or stem not in limited for name in names]
+    copies = [] if given else [copy_of(stem) for _, stem, _ in meant]
     be_there(given)
     paths = list(dict.fromkeys(given or copies))
     look_at(paths)
@@ -48,13 +54,18 @@ def _is_file(word: str) -> bool:
 
 def be_there(paths: Sequence[Path]) -> None:
     """Raises UserError, which names files of similar names, for a path at which no file is."""
+    copies = [f"{lesson.stem}.ipynb" for lesson in contents()]
     for path in paths:
+        if path.exists():
+            continue
         folders = [path.parent if path.parent.is_dir() else Path(), work()]
-        there = [file for folder in folders for file in folder.glob("*") if kind_of(file.name) in SUFFIXES]
-        close = difflib.get_close_matches(path.name, [file.name for file in there], n=3)
-        if not path.exists() and close:
-            near = dict.fromkeys(str(file) for name in close for file in there if file.name == name)
-            raise UserError(f"{path} is not there; did you mean {' or '.join(near)}?")
+        files = [file for folder in folders for file in folder.glob("*") if kind_of(file.name) in SUFFIXES]
+        there = {file.resolve(): file for file in reversed(files)}  # once each, under the shorter name
+        known = [*(file.name for file in there.values()), *copies]
+        for name in difflib.get_close_matches(path.name, known, n=1, cutoff=NEAR):
+            if near := [str(file) for file in there.values() if file.name == name]:
+                raise UserError(f"{path} is not there; did you mean {' or '.join(near)}?")
+            raise UserError(f"{path} is not there, nor your copy of {name}, which `tilewise lab` makes")
 
 
 def be_a_folder(out: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
-from ..judging.verdict import LABELS, CaseResult, Verdict
+from ..judging.verdict import CaseResult, Verdict
 from . import svg
 from .diff import against_course
 from .error_map import error_map
@@ -104,7 +104,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
         body += _failure(verdict, failed)
     for over in verdict.over:
         line = f"<div>{where(over.line)}: {code(over.text, 160)}</div>" if over.line else ""
-        body.append((LABELS[over.kind], esc(over.message, LONGEST) + line))
+        body.append((over.label, esc(over.message, LONGEST) + line))
     if verdict.diagnosis:
         call = code(f"hint({verdict.name}, {verdict.diagnosis.hint})")
         shows = RUNGS[verdict.diagnosis.hint - 1]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..runner.meters.words import counted
+
 if TYPE_CHECKING:
     from ..judging.verdict import CaseResult
 
@@ -39,12 +41,12 @@ class ErrorMap:
     def sentence(self) -> str:
         """What the picture shows, in words."""
         in_all = " in all" if "[" in self.title else ""
-        text = f"{self.wrong} of {self.total} elements{in_all} {'is' if self.wrong == 1 else 'are'} wrong"
+        text = f"{self.wrong:,} of {counted(self.total, 'element')}{in_all} {'is' if self.wrong == 1 else 'are'} wrong"
         if self.wrong_tiles is None or self.tile is None:
             return text
         size = f"{self.tile[0]} x {self.tile[1]}" if self.shape[0] > 1 else str(self.tile[1])
         here = f" of {self.title}" if "[" in self.title else ""
-        return f"{text}, in {self.wrong_tiles.sum()} of the {self.wrong_tiles.size} tiles of {size}{here}"
+        return f"{text}, in {self.wrong_tiles.sum()} of the {counted(self.wrong_tiles.size, 'tile')} of {size}{here}"
 
 
 def error_map(case: CaseResult, most: int = 64) -> ErrorMap | None:

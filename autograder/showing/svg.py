@@ -16,6 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from ..judging.verdict import CaseResult
 
+from ..runner.meters.words import counted
 from .error_map import INFINITE, LEVELS, NAN, WITHIN, ErrorMap, error_map
 from .markup import GREEN, GREY, RED, VIOLET, esc
 
@@ -50,7 +51,7 @@ def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
             f'<span{title} style="display:inline-block;box-sizing:border-box;{DOTS.get(case.status, FAILED)}"></span>'
         )
     passed = sum(case.status == "pass" for case in cases)
-    said = f"{passed} of {len(cases)} cases pass"
+    said = f"{passed} of {counted(len(cases), 'case')} pass"
     return f'<span role="img" aria-label="{said}">{"".join(out)}</span>'
 
 

@@ -101,4 +101,7 @@ def waited_for(names: Sequence[str], doing: str, found: Iterable[T]) -> Iterator
                 item = next(waiting)
         except StopIteration:
             return
+        except KeyboardInterrupt:
+            print(f"\n{name}: stopped while {doing}.", file=sys.stderr)
+            raise
         yield item

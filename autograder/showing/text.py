@@ -11,9 +11,9 @@ from typing import Any
 from ..backends import backend_of
 from ..judging.points import situations
 from ..judging.tolerance import Comparison
-from ..judging.verdict import LABELS, CaseResult, Verdict
+from ..judging.verdict import CaseResult, Verdict
 from ..runner.meters import METERS, Meter
-from ..runner.meters.words import amount, in_bytes
+from ..runner.meters.words import amount, counted, in_bytes, in_words
 from ..spec.exercise import Exercise
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
@@ -55,7 +55,7 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if failed:
         yield from _failure(verdict, failed)
     for over in verdict.over:
-        yield from _wrap(f"{LABELS[over.kind]}: {over.message}", LONGEST)
+        yield from _wrap(f"{over.label}: {over.message}", LONGEST)
         if over.line:
             yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
@@ -174,7 +174,7 @@ SAME = "Your lines are the course's, one for one."
 
 def tally(verdict: Verdict) -> str:
     """Cases passed, e.g. "3 of 5 cases"."""
-    return f"{verdict.passed} of {len(verdict.cases)} cases"
+    return f"{verdict.passed} of {counted(len(verdict.cases), 'case')}"
 
 
 def table(numbers: Sequence[tuple[str, str]]) -> str:
@@ -250,7 +250,7 @@ def measured(verdict: Verdict, quiet: bool = False) -> list[tuple[str, str]]:
     for label in dict.fromkeys(meter.label for meter in told):
         meters = [m for m in told if m.label == label]
         pairs = zip(meters, budget.formulas(meters))
-        said = [f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen, words)}" for m, words in pairs]
+        said = [f"{in_words(m, m.used, seen[m.name])}{_allowed(m, seen, words)}" for m, words in pairs]
         out.append((label, ", ".join(said)))
     not_here = "not counted on this machine; an official grade without a GPU counts it"
     return out if quiet else out + [(label, not_here) for label in dict.fromkeys(seen.get("uncounted", ()))]
@@ -262,9 +262,9 @@ def folded(verdict: Verdict) -> list[tuple[str, str]]:
     for report in verdict.measured.get("compiled", ()):
         spilled = "nothing spilled"
         if report["spilled_bytes"]:
-            spilled = f"{report['spilled_bytes']} bytes per thread kept in memory"
+            spilled = f"{counted(report['spilled_bytes'], 'byte')} per thread kept in memory"
         shared = f"{in_bytes(report['shared_bytes'])} of shared memory"
-        registers = f"{report['registers']} registers per thread"
+        registers = f"{counted(report['registers'], 'register')} per thread"
         out.append(("compiled", f"{report['kernel']} for {report['target']}: {registers}, {spilled}, {shared}"))
     return out
 

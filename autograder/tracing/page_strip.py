@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..runner.meters.words import counted
 from ..showing.markup import AMBER, BLUE, GREEN, MUTED, RED, VIOLET, details, esc, heading, word
 from ..showing.markup import frame as card
 from ..showing.svg import picture
@@ -28,9 +29,13 @@ def page_strip(film: PageFilm) -> Strip:
     frames = film.frames[: min(SHOWN, ROWS * in_a_row(shape.width))]
     inside, width, height = in_rows([_drawn(frame, shape) for frame in frames], shape.width, shape.height)
     seen = "block tables and pool" if shape.tables else "the pool"
-    drawn = picture(inside, width, height, f"{len(frames)} operations on {film.name}: {seen}")
+    drawn = picture(inside, width, height, f"{counted(len(frames), 'operation')} on {film.name}: {seen}")
     more = len(film.frames) - len(frames)
-    note = f"{more} more operations: trace({film.name}, case={film.case}).slider() steps through all." if more else ""
+    note = (
+        f"{counted(more, 'more operation')}: trace({film.name}, case={film.case}).slider() steps through all."
+        if more
+        else ""
+    )
     head = heading(f"trace of <b>{esc(film.name)}</b>", f"case {film.case}: {esc(film.title)}")
     legend = f'<div style="{MUTED};font-size:.9em">{TABLES if shape.tables else ""}{POOLED} {note}</div>'
     failed = f"<div>{word('stopped', RED)} {esc(film.stopped, 600)}</div>" if film.stopped else ""

@@ -15,6 +15,7 @@ import torch
 
 from ..judging.prepare import PUBLIC_SEED, prepare
 from ..runner.arrays import as_torch, copy_argument
+from ..runner.meters.words import counted
 from ..runner.observe import describe
 from ..runner.play import Step
 from ..showing.markup import clip
@@ -224,7 +225,7 @@ def _said(arguments: dict[str, Any]) -> str:
 
 
 def tokens(n: int) -> str:
-    return f"{n} token" if n == 1 else f"{n} tokens"
+    return counted(n, "token")
 
 
 def _returned(result: Any) -> str:

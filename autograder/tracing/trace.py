@@ -100,7 +100,9 @@ def film(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Film:
     _went_well(exercise, seen)
     numbers = sorted(launches)  # a launch that touches nothing has nothing to show
     if launch not in range(1, max(1, len(numbers)) + 1):
-        raise UserError(f"{exercise.name} makes {len(numbers)} launches in case {case}: ask for one from 1 on")
+        raise UserError(
+            f"case {case} has no launch {launch!r} of {exercise.name}: ask for one from 1 to {max(1, len(numbers))}"
+        )
     accesses = launches[numbers[launch - 1]] if numbers else []
     is_paged = any(short(access.tensor.name) == "tables" for access in accesses)
     found = filmed(exercise.name, accesses, arguments.get("tables") if is_paged else None)

@@ -35,6 +35,8 @@ def said(shell, capsys, cell):
      "thread_softmax?\n"),
     ("// y = factor * x\nextern \"C\" __global__ void scale_vector(float* y) { y[0] = 1; }",
      "This is CUDA C++: make %%cuda scale_vector the first line of this cell, and run it again.\n"),
+    ("%cuda thread_softmax\n// by one thread\nextern \"C\" __global__ void thread_softmax(float* y) { y[0] = 1; }",
+     "This cell holds it: begin it with %%cuda thread_softmax, and run it again.\n"),
     ("def naive_attention(scores, k, v):\n    return v",
      "be: def naive_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None) -> "),
     ("safe_sofmax(np.ones(3))", "Did you mean safe_softmax?\n"),

@@ -27,7 +27,9 @@ from tests.grading.files import RIGHT, WRONG, cell, notebook_text
     [
         ("essay.txt", "x", "is not a notebook, .py or .cu file"),
         ("missing.py", None, "No such file or directory"),
-        ("broken.ipynb", "{", "save it again"),
+        ("broken.ipynb", '{"cells": [', "is damaged: its end is missing, or more; `tilewise lab` keeps your copy"),
+        ("empty.ipynb", "", "is empty; `tilewise lab`"),
+        ("other.ipynb", '{"cells": 1}', "open it in JupyterLab and save it again"),
         ("other.py", "def something_else(): pass", "tilewise list"),
     ],
 )
@@ -92,6 +94,18 @@ def test_each_card_is_shown_as_soon_as_it_is_known(files):
     said = check_files(files)
     assert "naive_softmax: wrong" in next(said)[0]
     assert progress.read().keys() == {"naive_softmax"}
+
+
+def test_what_an_answer_prints_comes_below_its_card_and_is_little(tmp_path):
+    """As in a notebook; and what a file prints when it is read is shown nowhere."""
+    path = tmp_path / "a.py"
+    path.write_text(
+        "print('at the top')\n" + WRONG.replace("):\n", "):\n    for i in range(3000): print('line', i)\n", 1)
+    )
+    (_, (said, _)) = check_files([path], ["naive_softmax"])
+    card, _, printed = said.partition("What the answer printed in case 1 (the first 20 of 3,000 lines):")
+    assert card.startswith("naive_softmax: wrong") and "line 0" not in card and "at the top" not in said
+    assert [line.strip() for line in printed.strip().splitlines()] == [f"line {i}" for i in range(20)]
 
 
 def test_a_loose_file_is_checked_and_is_no_progress(files, monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """Checking at every save: only what the save changed is checked again, and nothing that a file may be ends it."""
 
 import os
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -118,6 +119,14 @@ def test_a_save_comes_before_what_is_not_begun(tmp_path, during):
     ]
 
 
+def test_a_save_ends_a_check_that_would_not_end(tmp_path, during):
+    endless = tmp_path / "endless.py"
+    endless.write_text("def safe_softmax(x):\n    while True:\n        pass\n")
+    save = threading.Timer(2, endless.write_text, ["import numpy as np\n" + SAFE])
+    save.start()
+    assert during(endless, {}) == ["Saved; checking safe_softmax ...", "safe_softmax"]
+
+
 def test_a_kernel_beside_the_notebook_is_watched_and_a_note_is_said_once(tmp_path, during):
     (tmp_path / "block_softmax.cu").write_text(exercise_named("block_softmax").starter)
     path = tmp_path / "16_cuda_softmax.ipynb"
@@ -132,7 +141,7 @@ def test_a_kernel_beside_the_notebook_is_watched_and_a_note_is_said_once(tmp_pat
 
 def test_a_file_that_breaks_is_said_and_the_next_save_is_checked(saves):
     found = saves(of(WRONG, LOG), "{", "", of(SAFE, LOG))
-    broken = [said for said, right in found if "cannot be read" in said and not right]
+    broken = [said for said, right in found if "is damaged" in said and not right]
     assert len(broken) == 1 and found[-1][1] and found[-1][0].startswith("safe_softmax: right")
 
 

@@ -277,3 +277,20 @@ def test_an_answer_that_has_moved_on_is_not_said_to_be_left(lesson, copy):
     release(lesson, prose="Read this instead.")
     assert "1 cell of yours stands in it" in list(work.prepare([lesson]))[1]
     assert "stays()" in sources(copy) and "moved()" not in sources(copy)
+
+
+def test_a_copy_that_is_cut_off_is_kept_and_its_answers_are_in_the_fresh_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    lesson = next(lesson for lesson in catalogue.lessons() if lesson.topic == "softmax")
+    copy = tmp_path / lesson.notebook.name
+    own = nbformat.read(lesson.notebook, 4)
+    for cell in own.cells:
+        cell.source = ANSWER if cell.source.startswith("def naive_softmax") else cell.source
+    whole = nbformat.writes(own)
+    copy.write_text(whole[: whole.index("def safe_softmax")])
+    (said,) = work.prepare([lesson])
+    assert "could not be read: it is kept as" in said and said.endswith(
+        "a fresh copy is there, with your naive_softmax"
+    )
+    fresh = nbformat.read(copy, 4)
+    assert len(fresh.cells) == len(own.cells) and ANSWER in [cell.source for cell in fresh.cells]

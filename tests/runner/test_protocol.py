@@ -21,6 +21,7 @@ from autograder.runner.protocol import (
     receive,
     send,
 )
+from autograder.runner.wall.printed import LINES, WIDTH, Printed
 
 ARGUMENTS = [
     np.arange(12, dtype=np.float32).reshape(3, 4).T,
@@ -137,6 +138,8 @@ HONEST = {"outputs": [{"dtype": "float32", "shape": [2]}], "operations": {}}
         ({"operations": ["softmax"]}, b"12345678"),
         ({"counts": [7]}, b"12345678"),
         ({"lines": 7}, b"12345678"),
+        ({"printed": "hello"}, b"12345678"),
+        ({"printed": [["hello"], 1]}, b"12345678"),
         ({"failure": "none"}, b"12345678"),
         ({"failure": {"kind": 1, "message": "", "text": "", "function": ""}}, b"12345678"),
     ],
@@ -145,6 +148,11 @@ def test_claims_of_the_wrong_form_are_refused(change, blob):
     assert [o.shape for o in read_observation(HONEST, [b"12345678"]).outputs] == [(2,)]
     with pytest.raises(ProtocolError):
         read_observation(HONEST | change, [blob])
+
+
+def test_of_what_is_printed_only_the_first_lines_are_read():
+    seen = read_observation(HONEST | {"printed": ["x" * 10_000, -1]}, [b"12345678"])
+    assert seen.printed == Printed("x" * LINES * WIDTH, 0)
 
 
 def test_a_claim_that_is_no_number_counts_as_not_measured():

@@ -134,7 +134,26 @@ def test_a_file_that_is_not_there_is_nearly_another(tilewise, tmp_path, monkeypa
     assert "mien.py is not there; did you mean mine.py?" in tilewise(command, "mien.py")[2]
     said = tilewise(command, "01_sofmax.ipynb")[2]
     assert f"did you mean {tmp_path / 'work' / '01_softmax.ipynb'}?" in said, "the learner's copies count"
+    said = tilewise(command, "16_cuda_sofmax.ipynb")[2]
+    assert "is not there, nor your copy of 16_cuda_softmax.ipynb, which `tilewise lab` makes." in said
     assert "No such file" in tilewise(command, "else.py")[2]
+
+
+def test_a_file_that_is_near_is_named_once(tilewise, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / "work"))
+    (tmp_path / "work").mkdir()
+    for name in ("01_softmax", "16_cuda_softmax"):
+        (tmp_path / "work" / f"{name}.ipynb").write_text("")
+    assert (
+        "work/01_softmx.ipynb is not there; did you mean work/01_softmax.ipynb?"
+        in tilewise("check", "work/01_softmx.ipynb")[2]
+    )
+
+
+def test_an_exercise_beside_a_lesson_is_one_of_it(tilewise):
+    code, _, said = tilewise("check", "05", "naive_softmax")
+    assert code == 2 and "naive_softmax is in 01_softmax, not in 05_memory_hierarchy; name it alone, or that" in said
 
 
 def test_submit_refuses_a_file_to_write_into_before_it_checks(tilewise, answer):

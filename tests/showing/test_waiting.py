@@ -84,3 +84,18 @@ def test_waiting_takes_no_memory_that_an_answer_would_be_charged_for():
     finally:
         tracemalloc.stop()
     assert peak - before < 1000
+
+
+def test_what_is_interrupted_is_named_where_there_was_no_line_too(monkeypatch):
+    page = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", page)
+
+    def interrupted():
+        yield "A"
+        raise KeyboardInterrupt
+
+    found = waited_for(["a", "b"], "checking", interrupted())
+    assert next(found) == "A" and page.getvalue() == ""
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
+    assert page.getvalue() == "\nb: stopped while checking.\n"

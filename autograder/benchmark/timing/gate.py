@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from ...judging.tolerance import bound, rounding_floor
+from ...runner.meters.words import counted
 from ...spec.exercise import Tolerance
 from ..problems.attention import Inputs
 from ..problems.peers import Column
@@ -77,7 +78,7 @@ def poison(problem: Problem, device: torch.device) -> None:
 
 def _misshapen(problem: Problem, got: list[Any]) -> str:
     if len(got) != len(problem.names):
-        return f"it returns {len(got)} tensors, not {', '.join(problem.names)}"
+        return f"it returns {counted(len(got), 'tensor')}, not {', '.join(problem.names)}"
     for name, x, (shape, dtype) in zip(problem.names, got, problem.outputs):
         if not isinstance(x, Tensor):
             return f"{name} is not a tensor but a {type(x).__name__}"

@@ -63,8 +63,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
             sources = sources_in(name, data)
         except SubmissionError as error:
             if not salvaging:
-                said = f"{name} cannot be read: {error}; open it in JupyterLab and save it again"
-                raise SubmissionError(said) from None
+                raise SubmissionError(_unusable(name, data, error)) from None
             sources = salvaged_from(name, data)
             is_json = kind_of(name) == ".ipynb" and notebook.is_json(data)
             harm = "is no notebook as Jupyter writes them" if is_json else "is damaged"
@@ -101,6 +100,16 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
+
+
+def _unusable(name: str, data: bytes, why: SubmissionError) -> str:
+    """For the author of a file that cannot be read: what is wrong with it, and what to do."""
+    if kind_of(name) != ".ipynb":
+        return f"{name} cannot be read: {why}"
+    if notebook.is_json(data):
+        return f"{name} cannot be read: {why}; open it in JupyterLab and save it again"
+    harm = "empty" if not data.strip() else "damaged: its end is missing, or more"
+    return f"{name} is {harm}; `tilewise lab` keeps your copy aside and makes one with the answers that it still holds"
 
 
 def _is_of_its_lesson(answer: Answer, exercise: str) -> bool:

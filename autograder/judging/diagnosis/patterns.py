@@ -14,8 +14,6 @@ import numpy as np
 from ...spec.exercise import NO_SOFTMAX, Case, Exercise
 from ..verdict import CaseResult, Diagnosis
 
-RARE = 6  # failed cases are few if they are one of so many
-
 
 @dataclass(frozen=True)
 class Pattern:
@@ -134,10 +132,7 @@ ONLY_16 = "it goes wrong with 16-bit inputs only: something is rounded, or overf
 
 
 def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagnosis | None:
-    """The one pattern that all failed cases are of, or the one or two situations in which all that is wrong goes wrong.
-
-    None if the first case failed, or anything but a value is wrong.
-    """
+    """The one pattern that all failed cases are of; None if the first case failed, or anything but a value is wrong."""
     pairs = list(zip(exercise.cases, results))
     failed = [(case, result) for case, result in pairs if result.status != "pass"]
     if (
@@ -161,10 +156,6 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
             return Diagnosis(pattern.key, pattern.name)
     if _only_in_16_bits(pairs):
         return Diagnosis("only-sixteen-bits", ONLY_16)
-    if len(failed) * RARE <= len(pairs) and all(anyhow(result) for _, result in failed):
-        alone = "this situation" if len(failed) == 1 else f"these {len(failed)} situations"
-        where = "; ".join(case.name for case, _ in failed)
-        return Diagnosis("one-situation", f"the values are right except in {alone}: {where}")
     return None
 
 

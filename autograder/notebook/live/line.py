@@ -23,10 +23,15 @@ MEASURED = 3.0  # seconds in which a call's memory is measured, and nothing is s
 
 
 class Line:
-    """The line's place below the cell; there is none until something is said."""
+    """The line's place below the cell; there is none until something is said, or it is kept free."""
 
     def __init__(self) -> None:
         self.handle: Any = None
+
+    def keep_free(self) -> None:
+        """Above all that the cell prints, of which there may be much."""
+        if _is_notebook():
+            self.handle = display(Shown("", ""), display_id=True)
 
     def say(self, text: str) -> None:
         shown = Shown(text, f'<div role="status" style="{MUTED}">{esc(text, 600)}</div>')
@@ -100,7 +105,7 @@ def of_check(listener: Listener) -> Callable[[float], str]:
         if tracemalloc.is_tracing() and called < MEASURED:
             return ""
         if called < LONG:
-            return f"{name}: {listener.doing}, {seconds:.0f} s; press I I to stop"
+            return f"{name}: {listener.known}{listener.doing}, {seconds:.0f} s; press I I to stop"
         return (
             f"{name}: {listener.doing} has run for {called:.0f} s{_where(asked)}. Does a loop never end? "
             "Press I I (the key I twice, outside of a cell) to stop it and see its card."

@@ -1,55 +1,35 @@
-"""What an answer prints while it is checked: caught, so that the card comes first, and shown of the case that the
-card is about."""
+"""What an answer printed in the case that its card is about, to be put below the card: the card comes first."""
 
 from __future__ import annotations
 
-import io
 import textwrap
 
-from ...runner.observe import CALLED_AGAIN
+from ...judging.verdict import Verdict
+from ...runner.wall.printed import LINES, WIDTH
 from ...showing.markup import block, clip, details
 
-LINES, WIDTH = 20, 160  # that are shown
+
+def as_text(verdict: Verdict) -> str:
+    """For a terminal; "" if nothing was printed."""
+    title, lines = _printed(verdict)
+    return f"\n  {title}:\n{textwrap.indent(lines, '    ')}" if lines else ""
 
 
-class Printed(io.TextIOBase):
-    """Takes the place of standard output; keeps the first lines, and counts all."""
+def as_html(verdict: Verdict) -> str:
+    """A fold; "" if nothing was printed."""
+    title, lines = _printed(verdict)
+    return details(title, block(lines, LINES * (WIDTH + 1))) if lines else ""
 
-    encoding = "utf-8"
 
-    def __init__(self, case: int) -> None:
-        """case: its number, counted from 1."""
-        self.case = case
-        self.text, self.ends, self.is_open = "", 0, False
-
-    def write(self, text: str) -> int:
-        if CALLED_AGAIN.get():
-            return len(text)
-        if self.ends < LINES:
-            self.text += text[: max(LINES * WIDTH - len(self.text), 0)]
-        self.ends += text.count("\n")
-        self.is_open = not text.endswith("\n") if text else self.is_open
-        return len(text)
-
-    def writable(self) -> bool:
-        return True
-
-    @property
-    def lines(self) -> int:
-        return self.ends + self.is_open
-
-    def _shown(self) -> tuple[str, str]:
-        """What is above the lines, and the lines."""
-        lines = [clip(line, WIDTH) for line in self.text.splitlines()[:LINES]]
-        first = f"the first {len(lines)} of {self.lines:,} lines" if self.lines > len(lines) else "all of it"
-        return f"What the answer printed in case {self.case} ({first})", "\n".join(lines)
-
-    def as_text(self) -> str:
-        """For a terminal, below the card; "" if nothing was printed."""
-        title, lines = self._shown()
-        return f"\n  {title}:\n{textwrap.indent(lines, '    ')}" if self.lines else ""
-
-    def as_html(self) -> str:
-        """A fold to be put below the card; "" if nothing was printed."""
-        title, lines = self._shown()
-        return details(title, block(lines, LINES * (WIDTH + 1))) if self.lines else ""
+def _printed(verdict: Verdict) -> tuple[str, str]:
+    """What is above the lines, and the lines: of the case that failed; or of one that is made for a budget, if one is
+    broken; or of the first that prints."""
+    failed = verdict.first_failure
+    for number, (case, result) in enumerate(zip(verdict.exercise.cases, verdict.cases), 1):
+        is_shown = result is failed if failed else case.budget or not verdict.over
+        if is_shown and result.printed.lines:
+            lines = [clip(line, WIDTH) for line in result.printed.text.splitlines()[:LINES]]
+            all_lines = result.printed.lines
+            first = f"the first {len(lines)} of {all_lines:,} lines" if all_lines > len(lines) else "all of it"
+            return f"What the answer printed in case {number} ({first})", "\n".join(lines)
+    return "", ""

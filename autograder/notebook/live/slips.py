@@ -16,6 +16,7 @@ DEFINED = (FunctionType, CudaFunction, type)  # what an exercise's cell defines
 NOT_DEFINED = "{0} is not checked: define it by `{1}`, without a decorator, as the lesson does."
 RENAMED = "This cell was {0}'s; it makes {1}, so {0} is not checked."
 NEAR = "{0} is no exercise, so it is not checked; did you mean {1}?"
+INSTEAD = "{1} looks like {0} under another name: call it {0}, and run its cell again."
 
 
 def slips(cell: str, cell_id: str | None, session: Mapping[str, Any]) -> Iterator[str]:
@@ -35,6 +36,15 @@ def slips(cell: str, cell_id: str | None, session: Mapping[str, Any]) -> Iterato
             continue
         if cell.startswith("%%cuda") or isinstance(function, DEFINED):
             yield NEAR.format(name, near)
+
+
+def instead_of(name: str, session: Mapping[str, Any]) -> str:
+    """A sentence on what the session has in the place of an exercise, under another name; "" if there is nothing."""
+    if name not in exercises() or attempted(name, session.get(name)):
+        return ""
+    made = [other for other in session if other not in exercises() and is_made_here(session[other], session)]
+    alike = [other for other in made if _has_text_of(name, session[other]) or near_exercise(other) == name]
+    return INSTEAD.format(name, alike[-1]) if alike else ""
 
 
 def is_definition(name: str, made: Any) -> bool:

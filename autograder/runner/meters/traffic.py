@@ -33,6 +33,7 @@ from ..tensors import read
 from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
+from .words import counted
 
 
 class OutOfBounds(IndexError):
@@ -224,7 +225,7 @@ class Traffic:
     def __repr__(self) -> str:
         if not self.launches:
             return "no kernel of yours was launched, and what torch moves is not counted"
-        return f"{self.loads:,} bytes loaded, {self.stores:,} bytes stored"
+        return f"{counted(self.loads, 'byte')} loaded, {counted(self.stores, 'byte')} stored"
 
 
 def _total_and_line(by_line: Counter[int]) -> tuple[int, int]:
@@ -258,7 +259,7 @@ class _Launch:
             else "each address has to lie inside, or its lane be masked"
         )
         raise OutOfBounds(
-            f"program {launch_index(self.program())} of {self.kernel} {kind}s {_count(outside, 'element')} outside "
+            f"program {launch_index(self.program())} of {self.kernel} {kind}s {counted(outside, 'element')} outside "
             f"{nearest.name} {nearest.shape}, up to {far} {'before its start' if before else 'past its end'}; "
             f"{cause}"
         )
@@ -521,7 +522,3 @@ def _spoil(values: np.ndarray, mask: np.ndarray) -> None:
         kind = values.dtype.kind
         undefined = np.nan if kind == "f" else np.iinfo(values.dtype).max if kind in "iu" else 1
         np.copyto(values, undefined, where=~mask, casting="unsafe")
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" + ("" if n == 1 else "s")

@@ -13,6 +13,20 @@ def in_bytes(n: float) -> str:
     return f"{int(n)} B"
 
 
+def counted(n: int, noun: str) -> str:
+    """So many of them: 1 token, 2 tokens, 5,000 tokens."""
+    return f"{n:,} {noun}{_ending(n)}"
+
+
+def in_words(meter: Meter, said: str, n: float) -> str:
+    """One of the meter's sentences, with what it counted."""
+    return said.format(amount(meter, n), s=_ending(n))
+
+
+def _ending(n: float) -> str:
+    return "" if n == 1 else "s"
+
+
 def amount(meter: Meter, n: float) -> str:
     """What a meter counted: bytes, or a number."""
     return in_bytes(n) if meter.in_bytes else f"{int(n):,}"

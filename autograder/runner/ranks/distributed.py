@@ -18,6 +18,7 @@ import torch.distributed
 from torch import Tensor
 
 from ..failure import Kind
+from ..meters.words import counted
 from ..tensors import read
 from ..tensors.unseen import unseen
 from .world import Message, RankFault, World, copy_of, fill
@@ -157,7 +158,7 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
     """Every rank's tensor, all of one shape, into the list; a ring sends W - 1 of them."""
     parts = _gathered("all_gather", tensor)
     if len(tensor_list) != len(parts):
-        raise ValueError(f"all_gather into {len(tensor_list)} tensors on {len(parts)} ranks")
+        raise ValueError(f"all_gather into {counted(len(tensor_list), 'tensor')} on {counted(len(parts), 'rank')}")
     checked = [_checked(into) for into in tensor_list]
 
     def handed_out() -> None:

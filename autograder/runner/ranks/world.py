@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any
 
 from ..failure import Kind
+from ..meters.words import counted
 from ..tensors import read
 from ..tensors.unseen import unseen
 
@@ -483,4 +484,4 @@ def fill(tensor: Any, values: Any) -> None:
 
 def _described(tensor: Any) -> str:
     with unseen():
-        return f"{read.length_of(tensor)} numbers of {str(read.dtype_of(tensor)).removeprefix('torch.')}"
+        return f"{counted(read.length_of(tensor), 'number')} of {str(read.dtype_of(tensor)).removeprefix('torch.')}"

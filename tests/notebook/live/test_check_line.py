@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.authoring.build import execute
 from autograder.backends import function_from
 from autograder.judging.prepare import PUBLIC_SEED, prepare
+from autograder.notebook.check import verdict_of
 from autograder.notebook.live import line
 from autograder.notebook.live.line import Line, of_check
 from autograder.notebook.live.listener import Listener
@@ -33,6 +34,17 @@ def test_a_check_says_which_case_it_is_at():
     with listener.call(prepare("flash_full", len(exercise.cases) - 1, PUBLIC_SEED)):
         pass
     assert says(7) == "flash_full: comparing with known mistakes, 7 s; press I I to stop"
+
+
+def test_what_is_wrong_is_told_while_the_rest_is_still_run(monkeypatch):
+    exercise, told = exercise_named("safe_softmax"), []
+    listener = Listener(exercise)
+    says = of_check(listener)
+    wrong = function_from(exercise, "def safe_softmax(x):\n    told.append(says(2))\n    return x", "wrong")
+    wrong.__globals__.update(told=told, says=says)
+    verdict_of(wrong, listener=listener)
+    assert told[-1].startswith("safe_softmax: case 1 is wrong: y[0, 0] is ")
+    assert told[-1].endswith(" of 14, 2 s; press I I to stop") and ". Going on with case " in told[-1]
 
 
 def test_a_call_without_end_is_told_with_its_line_and_how_to_stop_it(monkeypatch):
@@ -105,3 +117,11 @@ def test_in_a_notebook_only_the_card_is_left():
     assert card.output_type == "display_data" and "naive_softmax: wrong" in card.data["text/html"]
     (result,) = done[3].outputs
     assert result.data["text/plain"] == "0.0"
+
+
+def test_the_card_stands_above_what_its_cell_prints():
+    wrong = "print('line\\n' * 10_000)\ndef safe_softmax(x):\n    return x"
+    cells = [new_code_cell("%load_ext autograder\nimport numpy as np"), new_code_cell(wrong)]
+    card, printed = execute(new_notebook(cells=cells)).cells[1].outputs
+    assert "safe_softmax: wrong" in card["data"]["text/html"]
+    assert printed["output_type"] == "stream" and printed["text"].startswith("line\n")

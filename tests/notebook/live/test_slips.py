@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.notebook.live.slips import NOT_DEFINED, RENAMED
+from autograder.notebook.live.slips import INSTEAD, NOT_DEFINED, RENAMED
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named
 
@@ -33,6 +33,19 @@ def test_an_exercises_cell_that_makes_something_else_says_so(run, text, makes, s
     if solved:
         assert "naive_softmax: right" in run(exercise_named("naive_softmax").source)
     assert run(text) == RENAMED.format("naive_softmax", makes) + "\n"
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_where_a_function_was_renamed_its_check_says_which_name_it_is_to_have(run, begun):
+    """Where the starter was run before, its name is there; else it is not."""
+    exercise = exercise_named("naive_softmax")
+    run(exercise.starter if begun else "pass")
+    run(exercise.source.replace("def naive_softmax", "def naive_softmx"))
+    said = INSTEAD.format("naive_softmax", "naive_softmx")
+    for cell in ("print(check(naive_softmax))", "%%needs naive_softmax\nprint(1)"):
+        assert " ".join(said.split()) in " ".join(run(cell).split())
+    run(exercise.source)
+    assert run("%%needs naive_softmax\nprint(1)") == "1\n"
 
 
 @pytest.mark.parametrize("text", [
