@@ -38,10 +38,11 @@ def one_piece(rng: Generator) -> Arguments:
     return {"flops": np.float64(flops), "bytes_moved": np.float64(flops / intensity)} | H200
 
 
-def as_counted(rng: Generator) -> Arguments:
-    """Two whole numbers, as relu_cost counts them."""
+@drawn
+def as_counted(rng: Generator, /, moved: int) -> Arguments:
+    """Two whole numbers, as relu_cost counts them for entries of which so many bytes are moved."""
     n = int(rng.integers(10**6, 10**9))
-    return {"flops": n, "bytes_moved": 8 * n} | H200
+    return {"flops": n, "bytes_moved": moved * n} | H200
 
 
 @drawn
@@ -85,10 +86,11 @@ EXERCISES = [
             Case("plain", WORK, work(4, 15, 1500, **A100)),
             Case("single", "a single piece of work", work(1, 1000, 1000, **H200)),
             Case("single-numbers", "flops and bytes_moved are single numbers, not arrays", one_piece),
-            Case("whole-numbers", "two ints, as relu_cost returns them: the seconds are none", as_counted),
+            Case("whole-numbers", "two ints, as relu_cost returns them: the seconds are none", as_counted(moved=8)),
             Case("all-intensities", "work of all intensities on an H200", work(40, 0.1, 1e4, **H200)),
             Case("no-operations", "copies: no operation at all", only(0, 1e9, **H200)),
             Case("no-bytes", "arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),
+            Case("no-bytes-counted", "two ints: operations without a byte", as_counted(moved=0)),
             Case("strided", "every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100)),
         ],
         without={name: why for name, why in UNMASKED.items() if name != "strided"} | NO_TILES | NO_HEADS_YET,

@@ -1,0 +1,96 @@
+# Style: the lesson: visit_keys once without a mask, once with it.
+import math
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+
+@triton.jit
+def visit_keys(
+    acc, m, l, q, last, k_ptr, v_ptr, begin, end, n_k, scale_2,
+    D: tl.constexpr, TILE_N: tl.constexpr, MASKED: tl.constexpr,
+):  # fmt: skip
+    """The state (acc, m, l) of a tile of queries after the tiles of keys from begin to end."""
+    columns = tl.arange(0, D)
+    for start in range(begin, end, TILE_N):
+        keys = start + tl.arange(0, TILE_N)
+        there = keys[:, None] * D + columns
+        if MASKED:
+            k = tl.load(k_ptr + there, mask=keys[:, None] < n_k, other=0)
+            v = tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)
+        else:
+            k = tl.load(k_ptr + there)
+            v = tl.load(v_ptr + there)
+        s = tl.dot(q, tl.trans(k), input_precision="ieee")
+        if MASKED:
+            s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
+        m_new = tl.maximum(m, scale_2 * tl.max(s, axis=1))
+        shift = m_new
+        if MASKED:
+            shift = tl.where(m_new == float("-inf"), 0.0, m_new)
+        alpha = tl.exp2(m - shift)
+        p = tl.exp2(scale_2 * s - shift[:, None])
+        l = alpha * l + tl.sum(p, axis=1)
+        acc = alpha[:, None] * acc + tl.dot(p.to(v.dtype), v, input_precision="ieee")
+        m = m_new
+    return acc, m, l
+
+
+@triton.jit
+def flash_causal_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, n_q, n_k, scale_2, CAUSAL: tl.constexpr,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    """One program: up to TILE_M queries of one head meet the tiles of keys that they see."""
+    head = tl.program_id(1).to(tl.int64)
+    first = tl.program_id(0) * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    q_ptr, o_ptr = q_ptr + head * n_q * D, o_ptr + head * n_q * D
+    k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
+    L_ptr = L_ptr + head * n_q
+    here = rows[:, None] * D + tl.arange(0, D)
+    q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    if CAUSAL:
+        last = tl.minimum(rows + n_k - n_q, n_k - 1)
+        n_all = tl.minimum(tl.maximum(first + 1 + n_k - n_q, 0), n_k)
+        n_any = tl.minimum(tl.maximum(first + TILE_M + n_k - n_q, 0), n_k)
+    else:
+        last = tl.zeros((TILE_M,), tl.int32) + (n_k - 1)
+        n_all = n_k
+        n_any = n_k
+    border = n_all // TILE_N * TILE_N
+    acc, m, l = visit_keys(
+        acc, m, l, q, last, k_ptr, v_ptr, 0, border, n_k, scale_2, D, TILE_N, False
+    )
+    acc, m, l = visit_keys(
+        acc, m, l, q, last, k_ptr, v_ptr, border, n_any, n_k, scale_2, D, TILE_N, True
+    )
+    o = acc / tl.where(l == 0, 1.0, l)[:, None]
+    tl.store(o_ptr + here, o.to(o_ptr.dtype.element_ty), mask=rows[:, None] < n_q)
+    L = (m + tl.log2(l)) * 0.6931471805599453
+    tl.store(L_ptr + rows, L, mask=rows < n_q)
+
+
+def flash_causal(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, n_q, d = q.shape
+    o = torch.empty_like(q)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    grid = (triton.cdiv(n_q, tile_m), batch * heads)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    flash_causal_kernel[grid](
+        q, k, v, o, L, n_q, k.shape[2], scale_2, causal, D=d, TILE_M=tile_m, TILE_N=tile_n
+    )  # fmt: skip
+    return o, L

@@ -1,0 +1,44 @@
+// Style: moving pointers, and a correction only where the maximum grows.
+#include "tilewise.cuh"
+
+extern "C" __global__ void flash_rows(
+    const element* q, const element* k, const element* v, element* o, float* L,
+    int n_q, int n_k, float scale, int causal) {
+    const long long head = blockIdx.y;  // offsets of whole heads can pass 2^31
+    q += head * n_q * D;
+    k += head * n_k * D;
+    v += head * n_k * D;
+    o += head * n_q * D;
+    L += head * n_q;
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n_q) return;
+    const int last = causal ? row + n_k - n_q : n_k - 1;  // the last key that this query sees
+
+    element query[D];
+    float acc[D];  // the output before it is divided by the denominator
+    for (int c = 0; c < D; ++c) {
+        query[c] = q[row * D + c];
+        acc[c] = 0.0f;
+    }
+    float m = -INFINITY;  // the largest score so far
+    float l = 0.0f;       // sum of exp(score - m)
+    const element* key = k;
+    const element* value = v;
+    for (int left = last + 1; left > 0; --left, key += D, value += D) {
+        float s = 0.0f;
+        for (int c = 0; c < D; ++c) s = fmaf(to_float(query[c]), to_float(key[c]), s);
+        s *= scale;
+        if (s > m) {  // a new maximum: the past shrinks, the new weight is 1
+            const float shrink = expf(m - s);
+            l *= shrink;
+            for (int c = 0; c < D; ++c) acc[c] *= shrink;
+            m = s;
+        }
+        const float weight = expf(s - m);
+        l += weight;
+        for (int c = 0; c < D; ++c) acc[c] = fmaf(weight, to_float(value[c]), acc[c]);
+    }
+    const float inverse = l > 0.0f ? 1.0f / l : 0.0f;  // a query that sees no key gives 0
+    for (int c = 0; c < D; ++c) o[row * D + c] = to_element(acc[c] * inverse);
+    L[row] = m + logf(l);
+}
