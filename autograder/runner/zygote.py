@@ -29,8 +29,9 @@ def main() -> None:
 
     import simt.cpu  # noqa: F401
 
+    from .engines import memory  # noqa: F401 -- while its files can be read
     from .observe import observe
-    from .ranks import run  # noqa: F401 -- while its files can be read
+    from .ranks import run  # noqa: F401 -- likewise
 
     torch.set_num_threads(1)
     no_triton.stand_in()

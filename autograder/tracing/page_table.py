@@ -15,7 +15,7 @@ import torch
 
 from ..judging.prepare import PUBLIC_SEED, prepare
 from ..runner.arrays import as_torch, copy_argument
-from ..runner.observe import describe
+from ..runner.failure import describe
 from ..runner.play import Step
 from ..showing.markup import clip
 from ..spec.exercise import Exercise

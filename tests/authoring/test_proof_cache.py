@@ -99,7 +99,7 @@ def before():
 
 @pytest.mark.parametrize(("file", "touched"), [
     ("autograder/judging/tolerance.py", ALL),
-    ("autograder/runner/observe.py", ALL),
+    ("autograder/runner/observe/call.py", ALL),
     ("autograder/runner/child.py", ALL),
     ("autograder/backends/triton.py", ALL),
     ("autograder/spec/exercise.py", ALL),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import textwrap
 
-from ...runner.observe import CALLED_AGAIN
+from ...runner.observe.call import CALLED_AGAIN
 from ...showing.markup import block, clip, details
 
 LINES, WIDTH = 20, 160  # that are shown
