@@ -32,7 +32,7 @@ def observe(
 
     backend: the name of one of ENGINES, which hands over the arguments and counts. once: make the call once; otherwise
     one with small arguments is made twice (see `rehearsal`), and an object is driven in turns with another. spied:
-    functions and classes whose calls count. counted: so do lines, and bytes in numpy. anew: gives the function as it is
+    functions and classes whose calls count. counted: lines and bytes in numpy do too. anew: gives the function as it is
     before its first call, where it can be defined anew: the only call is made of such a one, and so is each that is
     held against it. Raises nothing but KeyboardInterrupt.
     """
