@@ -1,5 +1,6 @@
 """What is so of each back end stands in its engine, and nobody compares its name."""
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import torch
 
 from autograder.runner.arrays import Stream, changed, items_of
 from autograder.runner.engines import ENGINES
+from autograder.spec import interpreter
 from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT
 
@@ -43,6 +45,36 @@ def test_to_ask_an_engine_what_is_so_takes_neither_numpy_nor_torch():
     )
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert said.stdout == "set()\n", said.stderr
+
+
+CONFINED = """
+import sys
+import numpy as np
+from autograder.runner import zygote
+
+def stop():
+    raise InterruptedError
+
+zygote.confine.adopt_orphans = stop
+try:
+    zygote.main()
+except InterruptedError:
+    sys.meta_path.clear()
+from autograder.runner.observe import observe
+for name in sys.argv[1:]:
+    x = [np.ones(3)] if name == "ranks" else np.ones(3)
+    seen = observe(lambda x: x + x, {"x": x}, name)
+    print(name, seen.failure, [y.tolist() for y in seen.outputs])
+"""
+
+
+def test_what_engines_load_late_is_there_before_a_confined_child_can_read_no_files():
+    names = [name for name, engine in ENGINES.items() if name != "cuda on gpu"]
+    names = [name for name in names if interpreter.has_triton() or not ENGINES[name].launches_triton]
+    environment = os.environ | {"TRITON_INTERPRET": "1"}
+    command = [sys.executable, "-c", CONFINED, *names]
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert said.stdout.splitlines() == [f"{name} None [[2.0, 2.0, 2.0]]" for name in names], said.stderr
 
 
 @pytest.mark.parametrize("name", ["numpy", "torch", "cuda", "ranks"])
