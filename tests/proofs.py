@@ -61,7 +61,7 @@ def recorded() -> set[str]:
 def of_exercise(name: str) -> Proof:
     """As briefly as the tests can afford."""
     exercise = exercise_named(name)
-    extent = prove.BRIEF[exercise.backend]
+    extent = prove.brief(exercise)
     return Proof(
         extent.claim(exercise),
         proof_cache.of_exercise(exercise),
@@ -140,7 +140,7 @@ def of_suspicion(name: str) -> Proof:
         honest |= {mutant.key: exercise.with_mistake(mutant) for mutant in exercise.mutants}
         honest |= {answer.label: answer.path.read_text() for answer in right}
         for label, source in honest.items():
-            on_ranks = exercise.backend == "ranks"
+            on_ranks = exercise.engine.has_ranks
             if seen := reaches_for(source, name, setup_for(exercise), on_ranks=on_ranks, watched=exercise.spied):
                 yield f"{label} is suspected: {seen}"
 
@@ -222,7 +222,7 @@ def all_proofs() -> Iterator[Proof]:
             yield of_cheats(name)
         if once_misled(name):
             yield of_false_causes(name)
-        if exercise_named(name).backend != "cuda":  # whose code is not Python
+        if exercise_named(name).engine.is_python:  # whose code is not Python
             yield of_suspicion(name)
     for lesson in lessons():
         yield of_run(lesson)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..backends import backend_of
 from ..spec import catalogue
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
@@ -59,7 +58,7 @@ def _holes(exercise: Exercise) -> Iterator[str]:
 
 def _where(exercise: Exercise) -> Iterator[tuple[Path, int, str]]:
     """File, first line and text of each piece of the solution."""
-    if not backend_of(exercise).is_python:
+    if not exercise.engine.is_python:
         yield KERNELS / "cuda" / f"{exercise.name}.cu", 1, exercise.source
         return
     for function in (*(kernel.fn for kernel in exercise.kernels), exercise.function):

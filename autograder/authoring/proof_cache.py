@@ -23,7 +23,6 @@ import torch
 import simt.compiler
 from simt.errors import MissingCompiler
 
-from ..backends import backend_of
 from ..processes.files import write_atomically
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
@@ -70,7 +69,7 @@ def of_exercise(exercise: Exercise) -> str:
     depends = {*_imported(*PROOF, excluded=UNDECIDING), *topic}
     depends |= {MEASURED} if DRAWN_WITH in topic else set()
     versions = [_machine(), *_versions(COMPUTING)]
-    if not backend_of(exercise).is_python:
+    if not exercise.engine.is_python:
         depends |= {*_below(SIMT), *_cuda_kernels(topic)}
         versions.append(_compiler())
     return _hash(depends, versions)

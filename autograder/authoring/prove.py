@@ -24,7 +24,7 @@ from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict
 from ..notebook import starters
 from ..notebook.check import verdict_of
-from ..runner.arrays import Stream, as_torch, items_of
+from ..runner.arrays import changed
 from ..runner.observe import Observation
 from ..spec.catalogue import Lesson, exercise_named, exercises, lesson_named, lessons
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
@@ -55,14 +55,12 @@ class Extent:
 
 
 WHOLE = Extent()
-# What the tests try, by back end, since the whole takes long.
-BRIEF = {
-    "numpy": Extent(2, 10),
-    "torch": Extent(1, 10),
-    "triton": Extent(1, 0),
-    "cuda": Extent(1, 0),
-    "ranks": Extent(1, 5),
-}
+BRIEF = {"numpy": Extent(2, 10), "torch": Extent(1, 10), "ranks": Extent(1, 5)}  # where more is quickly proved
+
+
+def brief(exercise: Exercise) -> Extent:
+    """What the tests try, since the whole takes long."""
+    return BRIEF.get(exercise.backend, Extent(1, 0))
 
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:
@@ -89,7 +87,7 @@ def part_problems(lesson: Lesson, part: str) -> Iterator[str]:
         yield from (f"{lesson.stem}: {problem}" for problem in prove_lesson.lesson_problems(lesson))
     else:
         exercise = exercise_named(part)
-        claims = [extent.claim(exercise) for extent in {WHOLE, BRIEF[exercise.backend]}]
+        claims = [extent.claim(exercise) for extent in {WHOLE, brief(exercise)}]
         found = exercise_problems(exercise, lesson)
         yield from (f"{part}: {problem}" for problem in keeping(claims, of_exercise(exercise), found))
 
@@ -188,17 +186,15 @@ def _trivial_answers(exercise: Exercise) -> Iterator[str]:
 def _earns_points(exercise: Exercise, make: Callable[..., Any]) -> bool:
     """Whether a function earns points that knows the right shapes and answers with what `make` gives, in every case."""
 
-    size, backend = len(exercise.outputs), exercise.backend
+    size, engine = len(exercise.outputs), exercise.engine
 
     def call(prepared: Prepared, once: bool) -> Observation | str:
         wanted = [e.truth.astype(e.dtype) for e in prepared.expected]
 
         @functools.wraps(exercise.function)
         def answer(**given: Any) -> Any:  # what it holds is weighed: neither the exercise nor the case
-            outputs = make(wanted, next(iter(given.values())))
-            if backend != "numpy":
-                outputs = [as_torch(x) for x in outputs]
-            if backend == "ranks":
+            outputs = engine.as_given(make(wanted, next(iter(given.values()))))
+            if engine.has_ranks:
                 outputs = outputs[size * dist.get_rank() :][:size]
             return tuple(outputs) if len(outputs) > 1 else outputs[0]
 
@@ -222,8 +218,7 @@ def _lower_precision(exercise: Exercise) -> Iterator[str]:
 
     @functools.wraps(function)
     def rounded(**given: Any) -> Any:
-        result = function(**{name: _rounded(value) for name, value in given.items()})
-        return tuple(map(_rounded, result)) if isinstance(result, tuple) else _rounded(result)
+        return changed(function(**changed(given, _rounded)), _rounded)
 
     if all(is_right(exercise, rounded, index, PUBLIC_SEED) for index in range(len(exercise.cases))):
         yield "passes with inputs and outputs rounded to a lower precision"
@@ -237,12 +232,9 @@ def is_right(exercise: Exercise, function: Callable[..., Any], index: int, seed:
 
 
 def _rounded(value: Any) -> Any:
+    """An array, a tensor or a number, in less than its precision."""
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "f":
         return value.astype(ACCURACY_LOST).astype(value.dtype)
-    if isinstance(value, Stream):
-        return Stream([_rounded(item) for item in items_of(value)])
-    if isinstance(value, (list, tuple)):
-        return type(value)(map(_rounded, value))
     if hasattr(value, "is_floating_point") and value.is_floating_point():
         return (value.bfloat16() if str(value.dtype) == "torch.float16" else value.half()).to(value.dtype)
     return value
@@ -258,8 +250,8 @@ def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
             yield f"`{mutant.key}` does not apply: {error}"
             continue
         lost = {case.key for case in verdict.cases if case.status != "pass"}
-        bounded = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
-        if mutant.killed_by not in lost | bounded and not _dies(exercise, number):
+        bounded = {key for limit in verdict.over for key in limit.cases}
+        if mutant.killed_by not in lost | bounded:
             yield f"`{mutant.key}` survives the case `{mutant.killed_by}`"
         elif lost and not _says_itself(verdict) and (verdict.diagnosis is None or verdict.diagnosis.key != mutant.key):
             said = f"`{verdict.diagnosis.key}`" if verdict.diagnosis else "nothing"

@@ -96,7 +96,7 @@ def problems(lesson: Lesson) -> Iterator[str]:
 
 def contract_apart(exercise: Exercise) -> str:
     """The contract of a kernel in CUDA C++, which is that of a Python function; "" where the cell holds its own."""
-    if exercise.backend != "cuda":
+    if exercise.engine.is_python:
         return ""
     call = f"{exercise.name}({', '.join(inspect.signature(exercise.function).parameters)})"
     return f"{call}\n\n{inspect.getdoc(exercise.function)}"

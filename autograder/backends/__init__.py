@@ -1,4 +1,6 @@
-"""One object for each back end: how its answers are called, read and compiled, and told from their starter."""
+"""How the answers of each back end are called, read and compiled, and told from their starter: those of most of them as
+Python's. What is counted of a call is what the back end's engine does, in `runner.engines`.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,13 @@ from .cuda import Cuda
 from .python import Python
 from .triton import Triton
 
-BACKENDS: dict[str, Python] = {
-    "numpy": Python(),
-    "torch": Python(),
-    "triton": Triton(),
-    "cuda": Cuda(),
-    "ranks": Python(),  # each rank is called as it is: see runner/ranks
-}
+PYTHON = Python()
+OTHERS: dict[str, Python] = {"triton": Triton(), "cuda": Cuda()}
 
 
 def backend_of(exercise: Exercise) -> Python:
     """The back end of the exercise."""
-    return BACKENDS[exercise.backend]
+    return OTHERS.get(exercise.backend, PYTHON)
 
 
 def function_from(exercise: Exercise, source: str, label: str) -> Callable[..., Any]:

@@ -16,7 +16,8 @@ from simt.errors import CompileError, MissingCompiler
 from simt.source import Source
 
 from ..processes.helpers import gpu_call, runs_cuda
-from ..runner.observe import Observation, describe, observe
+from ..runner.failure import describe
+from ..runner.observe import Observation, observe
 from ..runner.translate import TARGETS
 from ..spec.catalogue import exercise_named
 from ..spec.exercise import Arguments, Exercise
@@ -48,8 +49,6 @@ class CudaFunction:
 
 
 class Cuda(Python):
-    is_python = False
-
     def call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:

@@ -43,12 +43,11 @@ class Python:
     """How answers of one kind are called, read and compiled, and how they are told from their starter.
 
     operators: the torch operators that an answer may use besides those that its exercise allows; None for all that are
-    not forbidden. ways_out: functions that lead out of what is measured. is_python: whether answers are Python code.
+    not forbidden. ways_out: functions that lead out of what is measured.
     """
 
     operators: Collection[str] | None = None
     ways_out: frozenset[str] = LEAVES_TORCH | {BITS}
-    is_python = True
 
     def call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool

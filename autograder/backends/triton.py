@@ -16,9 +16,10 @@ from typing import Any
 
 from ..processes.helpers import ask
 from ..processes.portable import closure
+from ..runner.engines.triton import interpreted
 from ..runner.failure import Kind
 from ..runner.helper.cache import CORES
-from ..runner.observe import Observation, interpreted
+from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
 from .ahead import Ahead
 from .assembly import Compiled

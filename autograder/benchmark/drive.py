@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..backends import BACKENDS
+from ..backends import PYTHON
 from ..spec.user_error import UserError
 from .measure import here, measure, why_not
 from .problems.sizes import MEASURED, course_function
@@ -103,7 +103,7 @@ def _as_module(path: Path) -> str:
     answers = read_files([path])[1].answers
     setup = notebook.setup_source(notebook.read(path.read_text(encoding="utf-8-sig")))
     parts = [setup, *(answers[name].source for name in exercises() if name in answers)]
-    return "\n\n\n".join(map(BACKENDS["torch"].runnable, parts))
+    return "\n\n\n".join(map(PYTHON.runnable, parts))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -13,7 +13,6 @@ from simt import compiler
 from simt.errors import MissingCompiler
 
 from .. import __version__
-from ..backends import backend_of
 from ..backends.assembly import Unfinished
 from ..judging.judge import judge
 from ..judging.verdict import Verdict
@@ -150,7 +149,7 @@ def _graded(
     reason = ""
     for _ in range(ATTEMPTS):
         try:
-            if not backend_of(exercise).is_python:
+            if not exercise.engine.is_python:
                 compiler.compiler()  # where there is none, there is no need to start a sandbox
             with Session(worker_sandbox(level), exercise, answers, allowance) as session:
                 compiled = session.compiled if exercise.compiled else None

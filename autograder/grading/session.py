@@ -14,16 +14,15 @@ from simt.compiler import Library
 from simt.errors import CompileError, CompilerTooSlow
 from simt.source import Source
 
-from ..backends import backend_of
 from ..backends.assembly import Compiled, Unfinished, assembled_all
 from ..judging.prepare import Prepared
 from ..processes.child_link import Child, Limits
 from ..processes.helpers import SECONDS
 from ..processes.sandbox import Sandbox
 from ..processes.wall import around, best_level
-from ..runner.failure import Failure, Kind
+from ..runner.failure import Failure, Kind, describe
 from ..runner.no_triton import NeedsTriton
-from ..runner.observe import Observation, describe
+from ..runner.observe import Observation
 from ..runner.protocol import ProtocolError, TooLarge
 from ..runner.translate import TARGETS
 from ..spec.catalogue import lesson_of
@@ -159,7 +158,7 @@ class Session:
 
         Leaves no child if that is the exercise's own cell.
         """
-        if not backend_of(self.exercise).is_python:
+        if not self.exercise.engine.is_python:
             return self._begin_with_kernel()
         while self.child is None and self.cells:
             differentiates = any(word in source for _, source in self.cells for word in GRADIENTS)

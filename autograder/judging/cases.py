@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..runner.engines.triton import ROUNDED_TO_TF32
 from ..runner.failure import Failure, Kind
 from ..runner.meters.words import counted
-from ..runner.observe import ROUNDED, Observation
+from ..runner.observe import Observation
 from ..spec.exercise import Exercise
 from .describe import describe_arguments
 from .prepare import Prepared
@@ -46,7 +47,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) + _raised_at(wrong, seen) if wrong else ""
     result = case_result(prepared, "fail" if wrong else "pass", said)
     result.comparisons, result.outputs = comparisons, seen.outputs
-    result.rounded_at = seen.operations.get(ROUNDED, 0)
+    result.rounded_at = seen.operations.get(ROUNDED_TO_TF32, 0)
     if not wrong and seen.inputs_changed:
         result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
     elif not wrong and (

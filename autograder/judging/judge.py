@@ -160,22 +160,27 @@ class _Beside:
     def note(self, prepared: Prepared, number: int, seen: Observation, is_right: bool) -> None:
         """Add what the call of case `number`, counted from 1, shows. is_right: whether its values are."""
         self.on_gpu |= seen.on_gpu
-        self.over += forbidden_at_run_time(self.exercise, seen, self.source)
         self.launched |= set(seen.kernels or ())
-        if seen.outputs is None:
-            return
-        self.over += miscalled(self.exercise, prepared, seen)
-        self.over += (replace(limit, spoiled=not is_right) for limit in called_for_show(seen))
+        over, cases = list(forbidden_at_run_time(self.exercise, seen, self.source)), (prepared.case.key,)
+        if seen.outputs is not None:
+            over += miscalled(self.exercise, prepared, seen)
+            over += (replace(limit, spoiled=not is_right) for limit in called_for_show(seen))
+            broken = self._broken_bounds(prepared, seen, is_right)
+            if prepared.case.budget:
+                self.measured |= measured_counts(self.exercise, prepared, seen)
+                over += broken
+            else:
+                said = (replace(limit, message=f"{limit.message}, in case {number}") for limit in broken)
+                self.elsewhere += (replace(limit, cases=cases) for limit in said)
+        self.over += (replace(limit, cases=cases) for limit in over)
+
+    def _broken_bounds(self, prepared: Prepared, seen: Observation, is_right: bool) -> list[OverBudget]:
+        """What a call that returned used too much of, or too little."""
         broken = [
             replace(limit, spoiled=not is_right and (limit.kind in OF_VALUES or limit.used < limit.allowed))
             for limit in over_budget(self.exercise, prepared, seen, self.source)
         ]
-        broken += misread(self.exercise, prepared, seen) if is_right else []
-        if prepared.case.budget:
-            self.measured |= measured_counts(self.exercise, prepared, seen)
-            self.over += broken
-        else:
-            self.elsewhere += (replace(limit, message=f"{limit.message}, in case {number}") for limit in broken)
+        return [*broken, *misread(self.exercise, prepared, seen)] if is_right else broken
 
     def note_compiled(self, reports: list[Compiled]) -> None:
         if reports:
@@ -183,9 +188,10 @@ class _Beside:
         self.over += uncompiled(reports, self.source, self.launched)
 
     def broken(self) -> list[OverBudget]:
-        """The first of each kind, those that no wrong value spoils before the others."""
+        """The first of each kind, those that no wrong value spoils before the others, with the cases of all of them."""
         found = sorted([*self.over, *self.elsewhere], key=lambda limit: (limit.kind, limit.spoiled))
-        return [next(group) for _, group in itertools.groupby(found, key=lambda limit: limit.kind)]
+        kinds = (list(group) for _, group in itertools.groupby(found, key=lambda limit: limit.kind))
+        return [replace(alike[0], cases=[key for limit in alike for key in limit.cases]) for alike in kinds]
 
 
 def _again_in_bfloat16(exercise: Exercise, passed: list[CaseResult], seed: str, call: Call) -> list[CaseResult]:

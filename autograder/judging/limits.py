@@ -27,7 +27,7 @@ from .verdict import OverBudget
 
 def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     """What the syntax tree shows: forbidden names, and libraries in which nothing is measured."""
-    if not backend_of(exercise).is_python:
+    if not exercise.engine.is_python:
         return []
     try:
         tree = Spelled().visit(leading_to(exercise.name, source))
@@ -84,14 +84,12 @@ def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
     return any(alias.name == "*" or (alias.asname or alias.name) in read for alias in node.names)
 
 
-# Libraries in which nothing is measured where an exercise is of this kind.
-UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton", "numpy"), "triton": ("numpy",)}
 GIVEN = {"np": "numpy", "tl": "triton", "TensorDescriptor": "triton", "Tensor": "torch"}  # by a lesson's setup
 
 
 def _other_libraries(exercise: Exercise, tree: ast.Module, source: str) -> list[OverBudget]:
     """The first use of a library in which nothing is counted, where something is; by whatever name it is imported."""
-    others = UNMEASURED.get(exercise.language, ())
+    others = exercise.engine.unmeasured
     if not exercise.is_measured:
         others = tuple(library for library in others if library == "triton")  # it calls what its objects are made of
     nodes, free = list(ast.walk(tree)), names_in(source)
@@ -106,7 +104,9 @@ def _other_libraries(exercise: Exercise, tree: ast.Module, source: str) -> list[
             used = [node.id] if node.id in names and node.id in free else []
             used += [imported[node.id]] if node.id in imported else []
         for name in used:
-            said = f"uses {name}, but this exercise is to be written in {exercise.language}, where it is measured"
+            said = (
+                f"uses {name}, but this exercise is to be written in {exercise.engine.language}, where it is measured"
+            )
             return [_operation(said, getattr(node, "lineno", 0), source)]
     return []
 
@@ -199,10 +199,6 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     return counts
 
 
-# What a small case may take besides, in bytes: tracemalloc counts Python's objects too, torch's meter its scalars.
-FEW_IN_NUMPY, FEW_IN_TORCH = 16 << 10, 1 << 10
-
-
 def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None:
     """How much of it this call may use, None where there is no bound, or it hangs on what is left to the function."""
     try:
@@ -215,11 +211,7 @@ def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None
         return None
     if prepared.case.budget or meter.kind != "memory":
         return allowed
-    return allowed + 2 * prepared.copied_bytes + (FEW_IN_NUMPY if exercise.backend == "numpy" else FEW_IN_TORCH)
-
-
-# Triton's interpreter may be one that is not known, and a GPU counts nothing.
-ALWAYS_MEASURED = ("numpy", "torch", "ranks")
+    return allowed + 2 * prepared.copied_bytes + exercise.engine.slack
 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
@@ -229,7 +221,7 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
         broken = []
         for meter in (meter for meter in METERS if meter.kind == kind and kinds.isdisjoint(meter.follows)):
             count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter)
-            if count is None and allowed is not None and exercise.backend in ALWAYS_MEASURED and not seen.failure:
+            if count is None and allowed is not None and exercise.engine.always_counts and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
             elif count is not None and allowed is not None:
                 if _is_broken(exercise, meter, count, allowed):

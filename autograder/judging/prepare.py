@@ -84,7 +84,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     truth = _run(exercise.oracle, arguments, torch.float64)
     outputs = list(exercise.outputs)
     returns: list[int] = []
-    if exercise.backend == "ranks":
+    if exercise.engine.has_ranks:
         ranks = range(len(truth) // len(outputs))
         outputs = [replace(x, name=f"rank {rank}: {x.name}") for rank in ranks for x in outputs]
     if isinstance(exercise.function, type):

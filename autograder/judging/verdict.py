@@ -111,7 +111,8 @@ LABELS = {meter.kind: meter.label for meter in METERS} | {
 class OverBudget:
     """A judgement beside the value that went against the answer, of one of the kinds in LABELS.
 
-    spoiled: it hangs on the values of its call, or says that too little was done, and they are wrong.
+    cases: keys of those in which it was seen; none where the text of the answer shows it. spoiled: it hangs on the
+    values of its call, or says that too little was done, and they are wrong.
     """
 
     kind: str
@@ -121,6 +122,7 @@ class OverBudget:
     line: int = 0
     text: str = ""
     spoiled: bool = False
+    cases: Sequence[str] = ()
 
     @property
     def label(self) -> str:

@@ -12,8 +12,8 @@ from ..judging.judge import judge
 from ..judging.points import score as scored
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
-from ..runner.failure import Kind
-from ..runner.observe import Observation, describe
+from ..runner.failure import Kind, describe
+from ..runner.observe import Observation
 from ..runner.translate import TARGETS
 from ..runner.wall.printed import listening
 from ..showing import card
@@ -116,7 +116,7 @@ def verdict_of(
         return Verdict(exercise, "infra", 0.0, note=why)
 
     heard = listener or Listener(exercise)
-    if not backend.is_python:
+    if not exercise.engine.is_python:
         heard.doing = ahead.DOING
         ahead.wait()
 

@@ -12,7 +12,6 @@ from simt import kernel
 from simt.errors import CompileError
 from simt.source import define
 
-from ..backends import backend_of
 from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises, near_exercise
@@ -90,7 +89,7 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
 
 def _is_exercise(name: str) -> bool:
     exercise = exercises().get(name)
-    return exercise is not None and not backend_of(exercise).is_python
+    return exercise is not None and not exercise.engine.is_python
 
 
 def told_from_python(lines: list[str]) -> list[str]:

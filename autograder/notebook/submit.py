@@ -101,9 +101,14 @@ def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[
         yield f"Stopped by the same mistake of syntax: {', '.join(stopped)}.", False
     if untouched:
         yield f"Not attempted: {', '.join(untouched)}.", True
-    for name in untouched:
-        if counted and starters.passed(name):
-            yield UNSAVED.format(name), True
+    for said in _kept_apart(paths, untouched):
+        yield said, True
+
+
+def _kept_apart(paths: Sequence[Path], untouched: Iterable[str]) -> list[str]:
+    """A sentence on each exercise, untouched in the learner's own files, of which an answer is kept that has passed."""
+    counted = all(map(progress.counts, paths))
+    return [UNSAVED.format(name) for name in untouched if counted and starters.passed(name)]
 
 
 def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
@@ -182,7 +187,7 @@ def unsaved(paths: Sequence[Path], manifest: dict[str, Any]) -> list[str]:
     kept = {name: starters.passed(name) for name, status in checked.items() if status not in ("pass", "infra")}
     others = [name for name, text in kept.items() if text and text.strip() != answers[name].source.strip()]
     in_notebooks = [name for name in others if kind_of(answers[name].file) == ".ipynb"]
-    return [UNSAVED.format(name) for name in [*in_notebooks, *filter(starters.passed, manifest["untouched"])]]
+    return [*map(UNSAVED.format, in_notebooks), *_kept_apart(paths, manifest["untouched"])]
 
 
 def zip_bytes(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -120,8 +120,23 @@ def empty_with_strides(
     return np.ndarray(shape, dtype, buffer, offset=-buffer.ctypes.data % ALIGNMENT + offset, strides=strides)
 
 
+def changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """One argument, or all, with `change(x)` in place of each array, tensor and number x, wherever it stands."""
+    if isinstance(value, Stream):
+        return Stream([changed(item, change) for item in items_of(value)])
+    if isinstance(value, (list, tuple)):
+        return type(value)(changed(item, change) for item in value)
+    if isinstance(value, dict):
+        return {key: changed(item, change) for key, item in value.items()}
+    return change(value)
+
+
 def copy_argument(value: Any) -> Any:
-    """A deep copy of one argument: arrays keep their strides, a stream can be read again."""
+    """A deep copy of one argument, or of all: arrays keep their strides, a stream can be read again.
+
+    It is not written with `changed`: a stream makes copies in the midst of a call whose memory is metered, which would
+    count each function that is called on the way.
+    """
     if isinstance(value, np.ndarray):
         return copy_with_strides(value)
     if isinstance(value, Stream):
@@ -135,15 +150,11 @@ def copy_argument(value: Any) -> Any:
 
 def widened(value: Any) -> Any:
     """The arguments with their floating-point numbers in float64."""
-    if isinstance(value, np.ndarray | np.generic) and is_float(value.dtype):
-        return value.astype(np.float64)
-    if isinstance(value, Stream):
-        return Stream([widened(item) for item in items_of(value)])
-    if isinstance(value, (list, tuple)):
-        return type(value)(widened(item) for item in value)
-    if isinstance(value, dict):
-        return {key: widened(item) for key, item in value.items()}
-    return value
+    return changed(value, lambda x: x.astype(np.float64) if _is_of_floats(x) else x)
+
+
+def _is_of_floats(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic) and is_float(value.dtype)
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray]:
@@ -158,23 +169,21 @@ def arrays_in(value: Any) -> Iterator[np.ndarray]:
 
 def as_torch(value: Any, dtype: Any = None) -> Any:
     """The argument with every numpy array as a torch tensor sharing its memory (floats cast to `dtype`, if given)."""
+    return changed(value, lambda x: _tensor(x, dtype))
+
+
+def _tensor(value: Any, dtype: Any) -> Any:
     import torch
 
     if isinstance(value, np.generic) and np.issubdtype(value.dtype, np.floating):
         value = np.asarray(value)
-    if isinstance(value, np.ndarray):
-        if value.dtype == BFLOAT16:
-            tensor = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16)
-        else:
-            tensor = torch.from_numpy(value)
-        return tensor.to(dtype) if dtype is not None and tensor.is_floating_point() else tensor
-    if isinstance(value, Stream):
-        return Stream([as_torch(item, dtype) for item in items_of(value)])
-    if isinstance(value, (list, tuple)):
-        return type(value)(as_torch(item, dtype) for item in value)
-    if isinstance(value, dict):
-        return {key: as_torch(item, dtype) for key, item in value.items()}
-    return value
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype == BFLOAT16:
+        tensor = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16)
+    else:
+        tensor = torch.from_numpy(value)
+    return tensor.to(dtype) if dtype is not None and tensor.is_floating_point() else tensor
 
 
 def as_numpy(value: Any) -> Any:
@@ -207,3 +216,10 @@ def same_bits(a: Any, b: Any) -> bool:
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same_bits(a[key], b[key]) for key in a)
     return not isinstance(a, (int, str)) or (type(a) is type(b) and a == b)
+
+
+def untouched(given: dict[str, Any], arguments: dict[str, Any]) -> bool:
+    """Whether what a call was given is as it was, and no tensor of it is marked for gradients, as none was."""
+    if any(getattr(value, "requires_grad", False) for value in given.values()):
+        return False
+    return all(same_bits(value, as_numpy(given[name])) for name, value in arguments.items())

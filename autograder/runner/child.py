@@ -12,9 +12,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .failure import Failure, Kind, nearest
+from .failure import Failure, Kind, describe, nearest
 from .meters.operations import home_of
-from .observe import Observation, describe, observe
+from .observe import Observation, observe
 from .protocol import decode, observation_message, receive, send, translated_message
 from .wall.cells import Cells
 from .wall.out_of_time import Timeout, within

@@ -1,22 +1,35 @@
-"""How a call failed, as data."""
+"""How a call failed, as data, and at which of the learner's lines."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import difflib
+import functools
+import importlib.util
 import linecache
 import re
+import sys
+import sysconfig
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from types import FrameType
 from typing import Any
+
+import numpy as np
 
 NEAR = 0.75  # of two names, where one may be meant by the other
 LONGEST_SIDE = 100  # characters of a value that an assertion compares
 CONSTANT = re.compile(r"constexpr\[(.*?)\]")  # as Triton writes a number that is known when it compiles
+ASKS_FOR_A_GPU = re.compile(r"\bis_cuda\b|active drivers|compiled with CUDA|NVIDIA driver|a cuda device")
+NO_GPU_NEEDED = "(no GPU is needed: make tensors on x.device, whatever it is)"
+_FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
+LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
+RUNNER = str(Path(__file__).resolve().parent)
+SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
 
 class Kind(StrEnum):
@@ -52,6 +65,47 @@ class Failure:
     def is_hole(self) -> bool:
         """Whether it is what a starter leaves to be written, in `function`; torch raises the same, and says why."""
         return self.kind == NotImplementedError.__name__ and not self.message
+
+
+@functools.lru_cache(maxsize=4096)  # it is asked for every frame between an operation of torch's and the learner
+def is_learners(filename: str) -> bool:
+    """Whether code compiled from `filename` is the learner's: not a library's, not the standard library's, not ours."""
+    if filename.startswith(("<frozen", "<string", "<__array_function__", "<decorator-gen")):
+        return False
+    return not filename.startswith((*LIBRARIES, RUNNER, SIMT, sys.prefix))
+
+
+def describe(error: BaseException, home: str = "") -> Failure:
+    """The exception as data, with the last traceback line that lies in the learner's code.
+
+    home: the file of the answer. One of its lines comes before those of the functions that it uses, which work; but
+    not where one of them is still to be written.
+    """
+    around = [error]
+    while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
+        error = error.__cause__
+        around.insert(0, error)
+    failure = Failure(type(error).__name__, said_of(error), step=getattr(error, "step", 0))
+    if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
+        kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
+        return Failure(str(kind), failure.message, line, getattr(error, "text", ""))
+    if type(error).__module__ == "simt.errors":  # of a kernel, which knows its own lines
+        kind, message = getattr(error, "kind", failure.kind), getattr(error, "message", failure.message)
+        return Failure(kind, message[:500], getattr(error, "line", 0), getattr(error, "text", ""))
+    if isinstance(error, SyntaxError):
+        failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
+        return failure
+    # One that begins outside of the learner's code, as a call with too few arguments does, has its line further out.
+    traces = (traceback.extract_tb(each.__traceback__) for each in around)
+    found = ([frame for frame in trace if is_learners(frame.filename)] for trace in traces)
+    frames = next(filter(None, found), [])
+    if not failure.is_hole:
+        frames = [frame for frame in frames if frame.filename == home] or frames
+    if frames:
+        failure.line, failure.text, failure.function = frames[-1].lineno or 0, frames[-1].line or "", frames[-1].name
+    if ASKS_FOR_A_GPU.search(f"{failure.message} {failure.text}"):
+        failure.message = f"{failure.message} {NO_GPU_NEEDED}".lstrip()
+    return failure
 
 
 def said_of(error: BaseException, limit: int = 500) -> str:

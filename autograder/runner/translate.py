@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arrays import as_torch, copy_argument
-from .failure import Failure, plainly, said_of
+from .failure import Failure, describe, plainly, said_of
 from .interpreter.autotune import first_configuration_only
-from .observe import describe
 
 TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
 SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may use

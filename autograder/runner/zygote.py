@@ -29,8 +29,10 @@ def main() -> None:
 
     import simt.cpu  # noqa: F401
 
+    from .engines import memory  # noqa: F401 -- what engines load late, while its files can be read
+    from .meters import lines, operations  # noqa: F401
     from .observe import observe
-    from .ranks import run  # noqa: F401 -- while its files can be read
+    from .ranks import run  # noqa: F401
 
     torch.set_num_threads(1)
     no_triton.stand_in()

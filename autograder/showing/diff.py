@@ -6,7 +6,6 @@ import ast
 import difflib
 import textwrap
 
-from ..backends import backend_of
 from ..judging.verdict import Verdict
 from ..spec.starter import without_magic
 
@@ -21,7 +20,7 @@ def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] 
 
     Docstrings and blank lines do not count. None if one of the learner's functions cannot be found in its source.
     """
-    if not backend_of(verdict.exercise).is_python:
+    if not verdict.exercise.engine.is_python:
         return _difference(_kernel_lines(verdict.source), _kernel_lines(verdict.exercise.source), context)
     mine: list[str] = []
     theirs: list[str] = []

@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..backends import backend_of
 from ..judging.points import situations
 from ..judging.tolerance import Comparison
 from ..judging.verdict import CaseResult, Verdict
@@ -125,7 +124,7 @@ def _functions(source: str, returning: bool) -> list[str]:
 
 def def_line(exercise: Exercise, name: str) -> str:
     """What begins a function or method of the course's answer, on one line; "" if it has none of that name."""
-    source = exercise.source if backend_of(exercise).is_python else ""
+    source = exercise.source if exercise.engine.is_python else ""
     functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
     found = next((node for node in functions if node.name == name), None)
     if found is None:

@@ -19,6 +19,8 @@ import numpy as np
 
 from kernels import CUDA
 
+from ..runner.engines import ENGINES
+from ..runner.engines.engine import Engine
 from ..runner.meters import Meter
 from ..runner.meters.idle import FACTOR, ONES
 from ..runner.meters.spies import BY_NUMBERS, READER
@@ -366,7 +368,7 @@ class Exercise:
     points: float
     hints: Sequence[str] = ()
     mutants: Sequence[Mutant] = ()
-    backend: str = "numpy"  # "torch", "triton", "cuda": the kind of array that goes in and must come out; or "ranks"
+    backend: str = "numpy"  # one of ENGINES: "torch", "triton", "cuda", "ranks"
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
     forbidden: Sequence[str] = ()
@@ -384,12 +386,17 @@ class Exercise:
     without: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.backend == "triton":
+        if self.engine.launches_triton:
             object.__setattr__(self, "budget", self.budget.of_kernels())
 
     @property
     def name(self) -> str:
         return self.function.__name__
+
+    @property
+    def engine(self) -> Engine:
+        """What runs the answers of its back end."""
+        return ENGINES[self.backend]
 
     @property
     def is_measured(self) -> bool:
@@ -423,7 +430,7 @@ class Exercise:
     @cached_property
     def source(self) -> str:
         """The solution's source text: the kernels, then the function; for a CUDA exercise its .cu file."""
-        if self.backend == "cuda":
+        if not self.engine.is_python:
             return CUDA.joinpath(f"{self.name}.cu").read_text()
         functions = [*(kernel.fn for kernel in self.kernels), self.function]
         return "\n\n".join(inspect.getsource(function) for function in functions)
@@ -443,20 +450,16 @@ class Exercise:
             raise UserError(f"{self.name}: the edit of `{mutant.key}` {error}") from None
 
     @property
-    def language(self) -> str:
-        """What an answer is written in: ranks run torch."""
-        return "torch" if self.backend == "ranks" else self.backend
-
-    @property
     def rules(self) -> str:
         """What holds for every answer, in the words of the contract."""
         said = [f"Forbidden: {', '.join(self.forbidden)}."] if self.forbidden and not self.kernels else []
-        if self.backend == "triton":
+        if self.engine.launches_triton:
             also = f", {', '.join(self.allowed)}" if self.allowed else ""
             said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
-        if self.is_measured and self.language in ("numpy", "torch"):
-            but = ", without tolist of floating-point numbers" if self._keeps_to_tensors else ""
-            said.append(f"It stays within {self.language} and Python{but}.")
+        elif self.engine.is_python and self.is_measured:
+            keeps_to_tensors = self.engine.takes_tensors and self.is_bounded and "tolist" not in self.allowed
+            but = ", without tolist of floating-point numbers" if keeps_to_tensors else ""
+            said.append(f"It stays within {self.engine.language} and Python{but}.")
         if self.calls:
             said.append(f"It calls {' and '.join(name for name in self.calls if not name.endswith(BY_NUMBERS))}.")
         views = any(output.memory == "view" for output in self.outputs)
@@ -466,17 +469,13 @@ class Exercise:
             said.append(f"Arguments stay as they are{results}.")
         return " ".join(said)
 
-    @property
-    def _keeps_to_tensors(self) -> bool:
-        return self.language == "torch" and self.is_bounded and "tolist" not in self.allowed
-
     def _with_rules(self, text: str) -> str:
-        return text if self.backend == "cuda" or not self.rules else with_rules(text, self.name, self.rules)
+        return with_rules(text, self.name, self.rules) if self.engine.is_python and self.rules else text
 
     def cell(self, with_solution: bool) -> str:
         """The source of the exercise's cell."""
         text = self._with_rules(solved(self.source)) if with_solution else self.starter
-        return f"%%cuda {self.name}\n{text}" if self.backend == "cuda" else text
+        return text if self.engine.is_python else f"%%{self.engine.language} {self.name}\n{text}"
 
     @property
     def answer(self) -> str:
@@ -489,7 +488,7 @@ class Exercise:
 
     def has_hole(self, text: str) -> bool:
         """Whether a hole of the starter is still open in the text of an answer. A puzzle has none."""
-        if self.backend == "cuda":
+        if not self.engine.is_python:
             return CUDA_STUB.splitlines()[-1] in text
         return not {self.name, *(kernel.__name__ for kernel in self.kernels)}.isdisjoint(open_holes(text))
 
@@ -497,4 +496,4 @@ class Exercise:
     def ladder(self) -> tuple[str, ...]:
         """All four hints: those written for the exercise, then the code that fills the holes."""
         code = "\n\n".join(map(textwrap.dedent, solutions(self.source)))
-        return (*self.hints, f"```{'cuda' if self.backend == 'cuda' else 'python'}\n{code}\n```")
+        return (*self.hints, f"```{'python' if self.engine.is_python else self.engine.language}\n{code}\n```")

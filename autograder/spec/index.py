@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Protocol
 
+from ..runner.engines import ENGINES
 from . import interpreter
 from .folders import LESSONS
 
@@ -67,7 +68,7 @@ def as_text(lessons: Iterable[Contents]) -> str:
 
 def not_here(exercise: Named) -> str:
     """Why the exercise cannot be run on this machine, in one sentence; "" where it can."""
-    if exercise.backend != "triton" or interpreter.has_triton():
+    if not ENGINES[exercise.backend].launches_triton or interpreter.has_triton():
         return ""
     return f"{exercise.name} needs Triton, which is not installed here; `tilewise doctor` says what to do"
 

@@ -15,8 +15,8 @@ import torch
 
 from ..judging.prepare import PUBLIC_SEED, prepare
 from ..runner.arrays import as_torch, copy_argument
+from ..runner.failure import describe
 from ..runner.meters.words import counted
-from ..runner.observe import describe
 from ..runner.play import Step
 from ..showing.markup import clip
 from ..spec.exercise import Exercise

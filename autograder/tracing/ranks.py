@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..runner.observe import is_learners
+from ..runner.failure import is_learners
 from ..runner.ranks.run import Run, run
 
 

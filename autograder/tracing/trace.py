@@ -13,8 +13,10 @@ from typing import Any
 from simt import cpu
 
 from ..judging.prepare import PUBLIC_SEED, prepare
+from ..runner.engines.triton import interpreted
+from ..runner.failure import is_learners
 from ..runner.meters.traffic import Access, Traffic, install
-from ..runner.observe import Observation, interpreted, is_learners, observe
+from ..runner.observe import Observation, observe
 from ..showing.markup import Shown
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Exercise
@@ -69,11 +71,11 @@ def trace(function: Callable[..., Any], case: int | str = 1, launch: int = 1) ->
     from .page_table import page_film
 
     exercise, number = _chosen(function, case)
-    if launch != 1 and exercise.backend != "triton":
+    if launch != 1 and not exercise.engine.launches_triton:
         raise UserError(f"one launch of a Triton kernel can be chosen; {exercise.name} is shown as a whole")
     if isinstance(exercise.function, type):
         return page_strip(page_film(exercise, function, number))
-    if exercise.backend == "cuda":
+    if not exercise.engine.is_python:
         return listed(function, number)
     return strip(film(function, number, launch))
 
@@ -91,7 +93,7 @@ def film(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Film:
     """The recording that `trace` shows."""
     exercise, case = _chosen(function, case)
     _interpreter_or_mistake("trace")
-    if exercise.backend != "triton":
+    if not exercise.engine.launches_triton:
         raise UserError(f"{exercise.name} launches no kernel, so there are no tiles to watch")
     arguments = prepare(exercise.name, case - 1, PUBLIC_SEED).arguments
     launches: dict[int, list[Access]] = {}

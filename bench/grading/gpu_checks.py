@@ -30,7 +30,7 @@ CACHE = Path(os.environ["TRITON_CACHE_DIR"])
 
 def main(names: list[str]) -> None:
     """Print a line for each exercise, then the median and the worst."""
-    triton = [e for e in exercises().values() if e.backend == "triton" and (not names or e.name in names)]
+    triton = [e for e in exercises().values() if e.engine.launches_triton and (not names or e.name in names)]
     verdict_of(exercises()["vector_add"].function)  # starts the processes
     times: dict[str, list[float]] = {"right": [], "wrong": []}
     for exercise in triton:

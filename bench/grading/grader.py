@@ -138,7 +138,7 @@ def compile_rows() -> Iterator[Row]:
     Wrong: the first mutant that gives wrong values, with all the others compiled anew for its diagnosis.
     """
     for exercise in exercises().values():
-        if exercise.backend != "cuda":
+        if exercise.engine.is_python:
             continue
         times = []
         for text in (exercise.source, *(exercise.with_mistake(m) for m in exercise.mutants[:1])):

@@ -73,7 +73,7 @@ def test_the_whole_proof_looks_at_everything_and_leaves_what_it_found_for_the_te
         assert asked == [e.name for e in lesson.exercises] * times
     nobody = Proof("must not be asked")
     for exercise in lesson.exercises:
-        claim = prove.BRIEF[exercise.backend].claim(exercise)
+        claim = prove.brief(exercise).claim(exercise)
         assert proof_cache.problems(claim, proof_cache.of_exercise(exercise), nobody) == []
     assert proof_cache.problems(prove_lesson.RUN, prove_lesson.run_content(lesson), nobody) == []
 
@@ -99,7 +99,7 @@ def before():
 
 @pytest.mark.parametrize(("file", "touched"), [
     ("autograder/judging/tolerance.py", ALL),
-    ("autograder/runner/observe.py", ALL),
+    ("autograder/runner/observe/call.py", ALL),
     ("autograder/runner/child.py", ALL),
     ("autograder/backends/triton.py", ALL),
     ("autograder/spec/exercise.py", ALL),

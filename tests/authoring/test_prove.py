@@ -39,10 +39,10 @@ def test_the_form_is_proved():
     assert "'tame' is not a regime" in form(cases=[*exercise.cases, Case("c", "c", lambda rng: {}, ("tame",))])
 
 
-def problems(check, monkeypatch, **changes):
-    """What a part of the proof says of safe_softmax with some of its fields changed."""
-    changed = replace(exercise_named("safe_softmax"), **changes)
-    monkeypatch.setitem(exercises(), "safe_softmax", changed)
+def problems(check, monkeypatch, name="safe_softmax", **changes):
+    """What a part of the proof says of an exercise with some of its fields changed."""
+    changed = replace(exercise_named(name), **changes)
+    monkeypatch.setitem(exercises(), name, changed)
     from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs
     from autograder.judging.prepare import prepare
 
@@ -62,6 +62,16 @@ def test_a_mutant_that_survives_is_reported(monkeypatch):
     assert "survives the case" in problems(prove._mutants, monkeypatch, mutants=[elsewhere])
     twice = problems(partial(prove._mutants, diagnosed=2), monkeypatch, mutants=[elsewhere, elsewhere])
     assert twice.count("survives the case") == 2
+
+
+def test_a_mutant_that_breaks_a_bound_in_another_case_than_it_names_is_reported(monkeypatch):
+    """Of attention_by_blocks, where memory is bounded in both of these cases."""
+    find = {mutant.key: mutant for mutant in exercise_named("attention_by_blocks").mutants}.__getitem__
+    breaks = find("all-scores")
+    assert breaks.killed_by == "strided-memory"
+    said = partial(problems, prove._mutants, monkeypatch, "attention_by_blocks")
+    assert said(mutants=[breaks]) == ""
+    assert said(mutants=[replace(breaks, killed_by="many-keys")]) == "`all-scores` survives the case `many-keys`"
 
 
 def test_mending_a_sentence_changes_no_input_and_no_mutant_s_case(monkeypatch):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.authoring import sitting
+from autograder.runner.engines import ENGINES
 from autograder.spec.catalogue import exercise_named, lessons
 from autograder.spec.folders import ROOT
 
@@ -18,7 +19,7 @@ def of(tmp_path, text, exercises=(), questions=()):
 
 def solved(*holes, first="", name="f"):
     marked = "".join(f"    ### BEGIN SOLUTION{first}\n{hole}    ### END SOLUTION\n" for hole in holes)
-    return SimpleNamespace(name=name, backend="torch", source=f"def {name}(x):\n{marked}    return x\n")
+    return SimpleNamespace(name=name, engine=ENGINES["torch"], source=f"def {name}(x):\n{marked}    return x\n")
 
 
 def test_what_is_folded_is_not_read_and_what_is_given_is_not_written(tmp_path):

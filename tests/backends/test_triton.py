@@ -16,8 +16,9 @@ import triton.language as tl  # noqa: E402
 from autograder.backends import function_from  # noqa: E402
 from autograder.backends.triton import compile_here  # noqa: E402
 from autograder.notebook.check import verdict_of  # noqa: E402
+from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
-from autograder.runner.observe import interpreted, observe  # noqa: E402
+from autograder.runner.observe import observe  # noqa: E402
 from autograder.showing.diff import against_course  # noqa: E402
 from autograder.spec.edits import Mutant, Swap  # noqa: E402
 from autograder.spec.exercise import Bound, Budget, Case, Exercise, Output  # noqa: E402

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autograder.backends import ahead, backend_of, function_from, triton
-from autograder.runner.failure import Failure, Kind
-from autograder.runner.observe import Observation, describe, observe
+from autograder.runner.failure import Failure, Kind, describe
+from autograder.runner.observe import Observation, observe
 from autograder.runner.wall.cells import Cells
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named

@@ -9,7 +9,7 @@ from autograder.spec import interpreter
 interpreter.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
-from autograder.runner.observe import interpreted  # noqa: E402
+from autograder.runner.engines.triton import interpreted  # noqa: E402
 from kernels.dropout import dropout, philox  # noqa: E402
 
 DEVICE = "cpu" if interpreted() else "cuda"

@@ -406,7 +406,7 @@ def test_an_endless_rank_can_be_interrupted():
 
 
 def test_a_rank_that_goes_on_and_on_is_named_with_its_line(monkeypatch):
-    monkeypatch.setattr("autograder.runner.observe.PATIENCE", 0.2)
+    monkeypatch.setattr("autograder.runner.engines.ranks.PATIENCE", 0.2)
 
     def endless(x):
         while dist.get_rank() == 1:

@@ -12,7 +12,7 @@ from autograder.notebook.check import check
 from autograder.notebook.hints import hint
 from autograder.notebook.progress import folder, progress, record
 from autograder.notebook.questions import check_answer
-from autograder.runner.observe import interpreted
+from autograder.runner.engines.triton import interpreted
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lessons
 from autograder.tracing.trace import trace

@@ -15,8 +15,8 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 from autograder.backends import function_from  # noqa: E402
 from autograder.judging.diagnosis.mistakes import mutate  # noqa: E402
 from autograder.judging.prepare import PUBLIC_SEED, prepare  # noqa: E402
+from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.meters.words import in_bytes  # noqa: E402
-from autograder.runner.observe import interpreted  # noqa: E402
 from autograder.showing.markup import RED  # noqa: E402
 from autograder.spec.catalogue import exercise_named  # noqa: E402
 from autograder.spec.user_error import UserError  # noqa: E402

@@ -80,7 +80,7 @@ def lent_to(name: str, answers: dict[str, Answer]) -> list[str]:
 
     It is lent the course's, but not the later ones: they may hold the answer.
     """
-    if not backend_of(exercises()[name]).is_python:
+    if not exercises()[name].engine.is_python:
         return []
     before = {e.name: e for e in itertools.takewhile(lambda e: e.name != name, exercises().values())}
     home = {f: e.name for e in before.values() for f in (e.name, *(kernel.__name__ for kernel in e.kernels))}
@@ -93,4 +93,4 @@ def lent_to(name: str, answers: dict[str, Answer]) -> list[str]:
         new = {n: before[n].source for n in used - found.keys() - answers.keys()}
         found |= new  # a lesson's own functions are lent as text, which uses others; the rest comes as modules
         waiting = {n: source for n, source in new.items() if lesson_of(before[n]) is lesson}
-    return [n for n in before if n in found and backend_of(before[n]).is_python]
+    return [n for n in before if n in found and before[n].engine.is_python]

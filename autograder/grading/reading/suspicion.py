@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...backends import backend_of
 from ...spec.code.names import names_in
 from ...spec.exercise import Exercise
 from ..screening import kernel_reaches_for, reaches_for
@@ -17,11 +16,11 @@ def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str |
     """
     known = "\n".join(source for _, source in texts.setup)
     for name, source in texts.ran:
-        if not backend_of(exercise).is_python:
+        if not exercise.engine.is_python:
             found = kernel_reaches_for(source)
         else:
             others = [word for other, text in texts.ran if other != name for word in names_in(text)]
-            found = reaches_for(source, name, known, others, exercise.backend == "ranks", compiles, exercise.spied)
+            found = reaches_for(source, name, known, others, exercise.engine.has_ranks, compiles, exercise.spied)
         if found:
             return found
     return None

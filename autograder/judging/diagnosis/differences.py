@@ -22,7 +22,7 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
 
     results: of all cases. Only outputs that are single numbers are looked at, and one of them has to be off alone.
     """
-    if isinstance(exercise.function, type) or exercise.backend == "ranks":  # which return more in one case than another
+    if isinstance(exercise.function, type) or exercise.engine.has_ranks:  # which return more in one case than another
         return None
     rows = [
         (prepare(exercise.name, i, seed).arguments, r.comparisons, r.outputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...runner.observe import interpreted, is_small
+from ...runner.observe.rehearsal import is_small
 from ...spec.exercise import Exercise
 from ..cases import judge_case
 from ..prepare import prepare
@@ -20,8 +20,7 @@ def hangs_on_earlier_calls(
     None for objects, which are meant to remember, and on a GPU and on ranks, where nothing is called twice.
     """
     wrong = [i for i, result in enumerate(results) if result.status != "pass"]
-    on_gpu = exercise.backend == "triton" and not interpreted()
-    if isinstance(exercise.function, type) or not wrong or on_gpu or exercise.backend == "ranks":
+    if isinstance(exercise.function, type) or not wrong or not exercise.engine.calls_twice:
         return None
     for i in wrong:
         prepared = prepare(exercise.name, i, seed)

@@ -40,7 +40,7 @@ def matching_mistake(
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     found = explaining(exercise, seed, exercise.mutants, failed, passed)
-    if not found and backend.is_python and not isinstance(exercise.function, type):
+    if not found and exercise.engine.is_python and not isinstance(exercise.function, type):
         found = explaining(exercise, seed, exercise.mutants, failed, passed, wide=True)
     for index, outputs in failed:
         if len(found) > 1:

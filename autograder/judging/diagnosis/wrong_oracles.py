@@ -181,7 +181,7 @@ def _pairs() -> Iterator[tuple[str, str, Formula]]:
 def _is_attention(exercise: Exercise, prepared: Prepared) -> bool:
     """Whether the right formula gives the oracle's answer, so that the wrong ones say something here."""
     names = [output.name for output in exercise.outputs]
-    if names not in (["O"], ["O", "L"]) and not (exercise.backend == "ranks" and names == ["o", "L"]):
+    if names not in (["O"], ["O", "L"]) and not (exercise.engine.has_ranks and names == ["o", "L"]):
         return False
     return _is_right(RIGHT, prepared)
 

@@ -10,6 +10,7 @@ from simt import compiler
 from simt.errors import MissingCompiler
 
 from ...processes.helpers import runs_cuda
+from ...runner.engines import ENGINES
 from ...spec import index
 
 DOING = "compiling what CUDA C++ runs on, once on this machine"
@@ -19,7 +20,7 @@ _begun: list[threading.Thread] = []
 def begin(notebook: str) -> None:
     """Begin, in a thread, with what the lesson in the notebook of this path needs."""
     lesson = next((lesson for lesson in index.contents() if lesson.stem == PurePath(notebook).stem), None)
-    needs = lesson is not None and any(exercise.backend == "cuda" for exercise in lesson.exercises)
+    needs = lesson is not None and not all(ENGINES[exercise.backend].is_python for exercise in lesson.exercises)
     if needs and not runs_cuda() and not _begun:
         _begun.append(threading.Thread(target=_compile_runtime, daemon=True))
         _begun[0].start()

@@ -7,7 +7,6 @@ import builtins
 from collections.abc import Container
 from itertools import takewhile
 
-from ...backends import backend_of
 from ...grading.reading.surroundings import setup_for
 from ...judging.verdict import OverBudget, Verdict
 from ...spec.catalogue import exercises, lesson_of
@@ -39,7 +38,7 @@ def on_missing(verdict: Verdict) -> str:
 
 def not_graded(exercise: Exercise, source: str) -> list[str]:
     """The names that an answer needs and that it has neither of its own nor from what a grade runs before it."""
-    if not backend_of(exercise).is_python:
+    if not exercise.engine.is_python:
         return []
     try:
         used = names_in(ast.unparse(_needed(exercise.name, source)))

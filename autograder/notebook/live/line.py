@@ -11,7 +11,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...runner.observe import is_learners
+from ...runner.failure import is_learners
 from ...showing.markup import MUTED, Shown, clip, esc
 from ...showing.terminal import saying, told_every
 from ...spec.folders import is_ours

@@ -14,7 +14,8 @@ import socket
 from collections.abc import Callable
 
 from .. import translate
-from ..observe import interpreted, observe
+from ..engines.triton import interpreted
+from ..observe import observe
 
 
 def serve(control: socket.socket, begin: Callable[[socket.socket], None]) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 FEWEST = 16  # products in a sum, of operands of 16 bits or more (triton/backends/nvidia/compiler.py)
 KNOWN = ["self", "a", "b", "d", "input_precision"]  # Triton 3.6 to 3.9
+SHORTENED = "factors that lost bits"  # by a product, and whether it was the first and whether the second of them
 
 
 @functools.cache
@@ -35,21 +36,34 @@ def as_on_tensor_cores(found: Callable[[], None]) -> bool:
             raise ValueError(
                 f"tl.dot of sums of {products} products, K = {products}: a GPU's compiler asks for {FEWEST}"
             )
-        if is_short(input_precision, a, b):
-            found()
-            a, b = (TensorHandle(to_tf32(x.data), x.dtype) for x in (a, b))
-        return original(self, a, b, d, input_precision, *rest)
+        if not _is_short(input_precision, a, b):
+            return original(self, a, b, d, input_precision, *rest)
+        found()
+        short = [TensorHandle(_to_tf32(x.data), x.dtype) for x in (a, b)]
+        made = original(self, *short, d, input_precision, *rest)
+        made.attr[SHORTENED] = [not _are_same(x, y) for x, y in zip((a, b), short, strict=True)]
+        return made
 
     InterpreterBuilder.create_dot = rounded
     return True
 
 
-def is_short(input_precision: Any, a: Any, b: Any) -> bool:
+def shortened(made: Any) -> list[bool]:
+    """Which of its two factors lost bits to TF32 in what tl.dot has made."""
+    found: list[bool] = made.attr.get(SHORTENED, [False, False])
+    return found
+
+
+def _is_short(input_precision: Any, a: Any, b: Any) -> bool:
     """Whether a GPU rounds both factors to TF32."""
     return getattr(input_precision, "name", "") == "TF32" and bool(a.data.dtype == b.data.dtype == np.float32)
 
 
-def to_tf32(x: np.ndarray) -> np.ndarray:
+def _are_same(x: Any, y: Any) -> bool:
+    return np.array_equal(x.data, y.data, equal_nan=True)
+
+
+def _to_tf32(x: np.ndarray) -> np.ndarray:
     """float32 numbers rounded to the nearest with 10 bits behind the point, halves away from zero."""
     bits = np.ascontiguousarray(x).view(np.uint32)
     return np.where(np.isfinite(x), ((bits + 0x1000) & 0xFFFFE000).view(np.float32), x)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import CREATES
-from .dot import is_short, to_tf32
+from .dot import shortened
 
 KNOWN = "known of a number"  # a set of these three
 ROUNDED = "it has been rounded"
@@ -86,9 +86,11 @@ def _dot(original: Any, found: Found) -> Any:
     @functools.wraps(original)
     def marking(self: Any, a: Any, b: Any, d: Any, *args: Any, **kwargs: Any) -> Any:
         made = original(self, a, b, d, *args, **kwargs)
-        of_a, of_b, of_d = map(_known_of, (a, b, d))
-        if args and is_short(args[0], a, b):
-            of_a, of_b = (known | ({ROUNDED} if _loses_tf32(x) else NOTHING) for known, x in ((of_a, a), (of_b, b)))
+        of_d = _known_of(d)
+        of_a, of_b = (
+            _known_of(x) | ({ROUNDED} if loses_bits else NOTHING)
+            for x, loses_bits in zip((a, b), shortened(made), strict=True)
+        )
         sums = any(ROUNDED in x and LOADED not in y for x, y in ((of_a, of_b), (of_b, of_a)))
         narrow = _is_narrow(d) and not _are_same(made, original(self, a, b, _widened(d), *args, **kwargs))
         if narrow or sums or ROUNDED in of_d:
@@ -96,10 +98,6 @@ def _dot(original: Any, found: Found) -> Any:
         return _marked(made, (of_a | of_b | of_d) & {LOADED})
 
     return marking
-
-
-def _loses_tf32(handle: Any) -> bool:
-    return not np.array_equal(to_tf32(handle.data), handle.data, equal_nan=True)
 
 
 def _choice(original: Any) -> Any:

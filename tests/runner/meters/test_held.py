@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.runner.failure import is_learners
 from autograder.runner.meters.held import held_by
-from autograder.runner.observe import is_learners, observe
+from autograder.runner.observe import observe
 from autograder.spec.folders import ROOT
 
 BUFFER = np.zeros(1200, np.float32)
@@ -239,7 +240,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, compile
 from triton.runtime.jit import JITFunction
 from autograder.runner.meters.held import held_by
-from autograder.runner.observe import is_learners
+from autograder.runner.failure import is_learners
 from kernels.triton_kernels import vector_add_kernel
 
 kernel = JITFunction(vector_add_kernel.fn)

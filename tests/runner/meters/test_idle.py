@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from autograder.backends.cuda import CudaFunction
+from autograder.runner.failure import describe
 from autograder.runner.meters.idle import BY_OTHERS, ENDED, FACTOR, depends, differs, near
 from autograder.runner.meters.spies import READER
-from autograder.runner.observe import describe, observe
+from autograder.runner.observe import observe
 from autograder.runner.wall.cells import Cells
 from autograder.spec.catalogue import exercise_named
 from kernels.tiled_attention import Memory

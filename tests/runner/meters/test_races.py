@@ -10,9 +10,10 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 
 import triton.language as tl  # noqa: E402
 
+from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.meters.races import launch_index  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
-from autograder.runner.observe import interpreted, observe  # noqa: E402
+from autograder.runner.observe import observe  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
 

@@ -14,10 +14,11 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 
 import triton.language as tl  # noqa: E402
 
+from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.interpreter.one_number import of_arrays  # noqa: E402
 from autograder.runner.meters.operations import OperatorsAndBytes  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
-from autograder.runner.observe import interpreted, observe  # noqa: E402
+from autograder.runner.observe import observe  # noqa: E402
 from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
 from kernels.flash_forward import flash_lse  # noqa: E402
 from kernels.fused_softmax import fused_softmax, online_softmax_rows  # noqa: E402

@@ -1,0 +1,68 @@
+"""Answers in CUDA C++: on the CPU under the instruments of `simt`, or on a GPU, which counts nothing."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from .engine import Engine, Metering, nothing
+
+if TYPE_CHECKING:
+    from simt.counts import Report
+
+    from ..meters.spies import Spies
+    from ..observation import Observation
+
+
+class Cuda(Engine):
+    language = "cuda"
+    is_python = False
+    always_counts = False  # where there is no C++ compiler, a GPU alone runs them, which counts nothing
+
+    @contextlib.contextmanager
+    def meters(
+        self, seen: Observation, given: dict[str, Any] | None, home: str, spies: Spies | None = None
+    ) -> Metering:
+        from simt import cpu
+
+        from .memory import unwritten_is_nan
+
+        with cpu.watch() as report:
+            try:
+                with unwritten_is_nan():
+                    yield nothing
+            finally:
+                note_kernels(seen, report)
+
+
+class CudaOnGpu(Cuda):
+    may_use_gpu = True
+
+    @property
+    def on_gpu(self) -> bool:
+        return True
+
+
+def note_kernels(seen: Observation, report: Report) -> None:
+    """What the instruments have counted."""
+    if not report.kernels:
+        return
+    total = report.total
+    seen.note("loaded_bytes", total.loaded, report.busiest("moved"))
+    seen.note("stored_bytes", total.stored, report.busiest("moved"))
+    seen.written = None if total.stored else set()
+    seen.note("sectors", total.sectors, report.busiest("wasted"))
+    seen.note("multiplications", total.multiplied // 32)
+    if total.multiplied:
+        seen.operations["mma_m16n8k16"] = report.busiest("multiplied")
+    seen.note("copied_bytes", total.copied)
+    seen.note("overlapped", total.overlapped // 32)
+    seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
+    seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
+    seen.note("shared_bytes", total.shared_bytes, report.busiest("shared_bytes"))
+    seen.note("thread_loads", report.busiest_loader, report.busiest("loaded"))
+    seen.note("thread_bytes", report.busiest_thread, report.busiest("stored"))
+    seen.note("block_bytes", report.busiest_block, report.busiest("moved"))
+    seen.note("vanished", report.most_vanished, report.busiest("vanished"))
+    seen.note("thread_exponentials", report.most_exponentials, report.busiest("exponentials"))
+    seen.note("shuffles", total.shuffles, report.busiest("shuffles"))

@@ -1,0 +1,68 @@
+"""What a function returned, as plain numpy arrays."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..arrays import as_numpy, is_float
+from .engine import Engine
+
+
+def to_arrays(result: Any, engine: Engine) -> tuple[list[np.ndarray] | None, str]:
+    """The returned value as a list of plain numpy arrays, or a sentence that says why it cannot be one.
+
+    Only exact types are taken (no subclasses), so an object that lies about itself never reaches a comparison.
+    """
+    items = list(result) if type(result) in (tuple, list) else [result]
+    arrays: list[np.ndarray] = []
+    for i, item in enumerate(items):
+        where = f"output {i + 1}" if len(items) > 1 else "the output"
+        array = _plain_array(_of_tensor(item, engine) if engine.takes_tensors else item)
+        if array is None:
+            return None, f"{where} is of {_refused(item, engine)}"
+        arrays.append(array)
+    return arrays, ""
+
+
+def _refused(item: Any, engine: Engine) -> str:
+    """What is no plain array, and what is expected instead."""
+    dtype = _dtype_of(item)
+    if dtype and not any(kind in dtype for kind in ("float", "int", "bool")):
+        return f"dtype {dtype}; expected floating-point or whole numbers"
+    wanted = "a torch tensor" if engine.takes_tensors else "a numpy array or a number"
+    return f"type {type(item).__name__[:100]}; expected {wanted}"
+
+
+def _dtype_of(item: Any) -> str:
+    """That of an array or a tensor, of these types exactly; "" of anything else."""
+    torch = sys.modules.get("torch")
+    is_plain = type(item) is np.ndarray or (torch is not None and type(item) is torch.Tensor)
+    return str(item.dtype) if is_plain else ""
+
+
+def _of_tensor(item: Any, engine: Engine) -> Any:
+    """The numbers of a tensor that lies here, or on a GPU that the engine may use; anything else as it is."""
+    import torch
+
+    if type(item) is torch.Tensor and engine.may_use_gpu:
+        item = item.cpu()
+    if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
+        item = as_numpy(item.resolve_conj().resolve_neg())
+    return item
+
+
+def _plain_array(item: Any) -> np.ndarray | None:
+    if type(item) is int:  # which has no end: one beyond 64 bits is wrong, and a number still
+        item = max(-(2**63), min(item, 2**64 - 1))
+    if isinstance(item, (np.floating, np.integer, np.bool_)) and type(item).__module__ == "numpy":
+        item = np.asarray(item)
+    if type(item) is np.ndarray and (item.dtype.kind in "iub" or is_float(item.dtype)):
+        if item.dtype == np.longdouble:  # which no message carries
+            item = item.astype(np.float64)
+        return np.ascontiguousarray(item).reshape(item.shape)
+    if type(item) in (int, float, bool):
+        return np.asarray(item)
+    return None

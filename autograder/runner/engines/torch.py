@@ -1,0 +1,49 @@
+"""Answers in torch: its operators are counted, with the memory that they allocate and what they multiply."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from .engine import Engine, Metering
+
+if TYPE_CHECKING:
+    from ..meters.operations import FunctionNames, OperatorsAndBytes
+    from ..meters.spies import Spies
+    from ..observation import Observation
+
+
+class Torch(Engine):
+    unmeasured: tuple[str, ...] = ("triton", "numpy")
+
+    @contextlib.contextmanager
+    def meters(
+        self, seen: Observation, given: dict[str, Any] | None, home: str, spies: Spies | None = None
+    ) -> Metering:
+        operators, names = operator_meters(given, home, spies)
+        with names, operators:
+            yield operators.note_held
+        note_operators(seen, operators, names)
+        seen.note("products", operators.products)
+        seen.note("product_calls", operators.product_calls)
+        seen.note("computed", operators.computed, operators.busiest_line)
+
+
+def operator_meters(
+    given: dict[str, Any] | None, home: str, spies: Spies | None
+) -> tuple[OperatorsAndBytes, FunctionNames]:
+    """What counts torch's operators, and what sees the functions that are called by their names."""
+    from ..failure import is_learners
+    from ..meters.operations import FunctionNames, OperatorsAndBytes
+
+    operators = OperatorsAndBytes(is_learners, given, spies, home)
+    return operators, FunctionNames(home, operators)
+
+
+def note_operators(seen: Observation, operators: OperatorsAndBytes, names: FunctionNames) -> None:
+    """Which operators were run, how many, and what they allocated."""
+    seen.operations = operators.lines | names.lines
+    seen.note("peak_bytes", operators.peak, operators.largest_line)
+    seen.note("held_bytes", operators.held, operators.largest_line)
+    seen.note("operators", operators.count, operators.busiest_line)
+    seen.note("copied_inputs", operators.copied)

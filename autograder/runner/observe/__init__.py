@@ -1,0 +1,130 @@
+"""Call the learner's function once and record all that the judge wants to know."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..arrays import copy_argument, untouched
+from ..engines import ENGINES
+from ..engines.engine import Between, nothing
+from ..engines.results import to_arrays
+from ..failure import Failure, describe, is_learners
+from ..meters.held import KEEPS, Held, held_by
+from ..meters.sharing import shared
+from ..meters.spies import READER, Spies
+from ..observation import Observation
+from ..play import play
+from .call import Call, called_again, quiet
+from .rehearsal import is_rehearsed, rehearsed
+from .show import note_reading_for_show, note_what_is_for_show
+
+__all__ = ["Observation", "observe"]
+
+
+def observe(
+    function: Callable[..., Any], arguments: dict[str, Any], backend: str, once: bool = False,
+    spied: Sequence[str] = (), counted: bool = True, anew: Callable[[], Any] | None = None,
+) -> Observation:  # fmt: skip
+    """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
+
+    backend: the name of one of ENGINES, which hands over the arguments and counts. once: make the call once; otherwise
+    one with small arguments is made twice (see `rehearsal`), and an object is driven in turns with another. spied:
+    functions and classes whose calls count. counted: lines and bytes in numpy do too. anew: gives the function as it is
+    before its first call, where it can be defined anew: the only call is made of such a one, and so is each that is
+    held against it. Raises nothing but KeyboardInterrupt.
+    """
+    engine = ENGINES[backend]
+    if anew is None or engine.on_gpu:  # where kernels would be compiled anew, too
+        anew = functools.partial(_as_it_is, function)
+    with called_again():
+        function = anew() if once or READER in spied else function
+    call = Call(engine, function, arguments, once, spied, anew)
+    seen = Observation(on_gpu=engine.on_gpu and engine.launches_triton)
+    given, spies = _watch(call, seen, counted)
+    if seen.outputs is not None and call.is_of_object:
+        note_reading_for_show(call, seen)
+    elif seen.outputs is not None and once:
+        seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
+        note_what_is_for_show(call, seen, spies)
+    if not (engine.on_gpu and seen.failure):  # after a bad access there may be nothing left to read
+        seen.inputs_changed |= not untouched(given, arguments)
+    return seen
+
+
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, where it cannot be defined anew."""
+    return function
+
+
+def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any], Spies]:
+    """Make the call and note what is seen of it. Returns what the function was given, and the spies on it."""
+    given = call.engine.hand_over(copies := copy_argument(call.arguments))
+    result, before, between, things = None, None, nothing, list[Any]()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(quiet())
+        if is_rehearsed(call):
+            given, before = rehearsed(call, seen, given, copies)
+        held = held_by(call.function, is_learners)  # now: what is made in the call is in the meter's count
+        spies = stack.enter_context(Spies(call.function, call.spied))
+        if counted or not call.engine.counts_lines:
+            known = None if call.is_of_object else given
+            between = stack.enter_context(call.engine.meters(seen, known, call.home, spies))
+        try:
+            result = _result(call, seen, given, spies, between, things)
+            call.engine.finish()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            seen.failure = describe(error, call.home)
+    seen.called, seen.read = dict(spies.called), spies.read
+    _note_what_is_held(seen, held, things, alike=1 if call.once else 2)
+    with Spies(call.function, call.spied):
+        things.clear()  # its generators end, and may take what is counted
+    if seen.failure is None:
+        _note_results(call, seen, result, given, before)
+    return given, spies
+
+
+def _result(
+    call: Call, seen: Observation, given: dict[str, Any], spies: Spies, between: Between, things: list[Any]
+) -> Any:
+    """What the function returns, or an object of the class says, which is put among the things."""
+    if isinstance(call.function, type):
+        turn = None if call.once else call.chance().randrange(2)  # which of two is looked at
+        hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
+        hooks["raised"] = functools.partial(_note_answer_by_error, seen, call.home)
+        return play(call.function, **given, marks=seen.shared, turn=turn, **hooks)
+    with spies.operation():
+        return call.engine.call(seen, call.function, given)
+
+
+def _note_answer_by_error(seen: Observation, home: str, step: int, error: Exception) -> None:
+    """Take down the line at which a step raised an error that counts as its answer."""
+    seen.raised.append(replace(describe(error, home), step=step))
+
+
+def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: int) -> None:
+    """Add what no operation of torch's allocated. alike: how many objects like this one were driven in turns."""
+    of_things = [held_by(x, is_learners, tensors=False) for x in things]
+    for name in held.unknown.union(*(held_of.unknown for held_of in of_things)):
+        seen.operations[KEEPS + name] = 0
+    if "peak_bytes" not in seen.counts:
+        return
+    beside = held.bytes + sum(held_of.bytes for held_of in of_things)
+    seen.counts["peak_bytes"] += beside
+    if things:
+        seen.counts["held_bytes"] = seen.counts["held_bytes"] // alike + beside
+
+
+def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, Any], before: Any) -> None:
+    """Take down what a call returned, and in whose memory it lies."""
+    if not call.is_of_object:
+        results: Any = result if type(result) in (tuple, list) else [result]
+        seen.shared = shared(results, given, before=before, written=seen.written)
+    seen.outputs, problem = to_arrays(result, call.engine)
+    if problem:
+        seen.failure = Failure("TypeError", problem)

@@ -1,0 +1,102 @@
+"""What is called, and how; and what there is of a case in other numbers, or by chance, that no answer can know."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..arrays import arrays_in, copy_argument, is_float
+from ..engines.engine import Engine
+from ..engines.results import to_arrays
+from ..meters.operations import home_of
+from ..observation import Observation
+from ..play import play
+from ..wall.no_input import no_input
+from ..wall.printed import CALLED_AGAIN
+
+Again = Callable[[Any], "list[np.ndarray] | None"]  # what a function returns; None if that is no answer
+
+
+@dataclass(frozen=True)
+class Call:
+    """The call of an answer that is observed; for what the fields mean see `observe`."""
+
+    engine: Engine
+    function: Callable[..., Any]
+    arguments: dict[str, Any]
+    once: bool
+    spied: Sequence[str]
+    anew: Callable[[], Any]
+
+    @property
+    def is_of_object(self) -> bool:
+        """Whether the function is a class, of which an object is driven through operations."""
+        return isinstance(self.function, type)
+
+    @property
+    def home(self) -> str:
+        """The answer's file."""
+        return home_of(self.function)
+
+    def hand_over(self) -> dict[str, Any]:
+        """Fresh copies of the arguments, as the function is given them."""
+        return self.engine.hand_over(copy_argument(self.arguments))
+
+    def again(self, arguments: dict[str, Any] | None = None) -> Again:
+        """What makes the call once more, of a function in place of this one, with other arguments where some are
+        given: it returns the outputs, None if there is no answer.
+        """
+        return partial(_outputs, self.engine, self.arguments if arguments is None else arguments)
+
+    def chance(self) -> random.Random:
+        """Random numbers that no answer knows, and that are always the same of one case."""
+        return random.Random(repr(self.arguments))
+
+
+def _outputs(engine: Engine, arguments: dict[str, Any], function: Callable[..., Any]) -> list[np.ndarray] | None:
+    with quiet():
+        given = engine.hand_over(copy_argument(arguments))
+        if isinstance(function, type):
+            result: Any = play(function, **given)
+        else:
+            result = engine.call(Observation(), function, given)
+        return to_arrays(result, engine)[0]
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Within this context neither Python nor numpy warns, and input() asks nobody."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"), no_input():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextlib.contextmanager
+def called_again() -> Iterator[None]:
+    """Within this context what the function prints has been printed, or will be: see CALLED_AGAIN."""
+    token = CALLED_AGAIN.set(True)
+    try:
+        yield
+    finally:
+        CALLED_AGAIN.reset(token)
+
+
+def make_others_of(arrays: Iterable[np.ndarray]) -> None:
+    """Put other floating-point numbers in place of those that are there."""
+    for x in arrays:
+        if is_float(x.dtype):
+            x[...] = 2 * x + 1
+
+
+def with_other_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Copies of the arguments that hold other numbers, of the same shapes."""
+    copies: dict[str, Any] = copy_argument(arguments)
+    make_others_of(arrays_in(copies))
+    return copies

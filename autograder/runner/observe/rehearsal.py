@@ -1,0 +1,61 @@
+"""A call with other numbers in the same memory, before the one that counts: it finds out who remembers a call."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from ..arrays import Stream, arrays_in, untouched
+from ..meters.spies import Spies
+from ..observation import Observation
+from ..wall.out_of_time import Timeout
+from .call import Call, called_again, make_others_of
+
+FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
+
+
+def is_small(arguments: dict[str, Any]) -> bool:
+    """Whether a second call costs next to nothing, and can be made with the same memory."""
+    streams = any(isinstance(value, Stream) for value in arguments.values())
+    return not streams and sum(x.size for x in arrays_in(arguments)) <= FEW_NUMBERS
+
+
+def is_rehearsed(call: Call) -> bool:
+    """Whether the function is called before, too."""
+    return not (call.once or call.is_of_object) and call.engine.calls_twice and is_small(call.arguments)
+
+
+def rehearsed(
+    call: Call, seen: Observation, given: dict[str, Any], copies: dict[str, Any]
+) -> tuple[dict[str, Any], Any]:
+    """The arguments for the call that counts, and what one with other numbers has returned before it.
+
+    given, copies: the arguments as the function is given them, and the arrays in whose memory they lie.
+    """
+    engine = call.engine
+    # What counts lines is left out, since it would count what the first call leaves to Python's own caches.
+    meters = contextlib.nullcontext() if engine.counts_lines else engine.meters(Observation(), given, call.home)
+    with Spies(call.function, call.spied):  # which the answer may keep for the call that counts
+        with meters, called_again():
+            before = _returned_for_others(call, given, copies)
+        if untouched(given, call.arguments):
+            return given, before
+        seen.inputs_changed = True  # a list, say: the call that counts begins with what it held
+        return call.hand_over(), None
+
+
+def _returned_for_others(call: Call, given: dict[str, Any], copies: dict[str, Any]) -> Any:
+    """What the function returns for other numbers in the same memory, None if it raises. The right ones stand there
+    again after it: whoever remembers a call by its arguments' addresses, or keeps its results' memory, is found out.
+    """
+    views = [x.view() for x in arrays_in(copies)]  # which stay as they are if the function changes an array's own form
+    make_others_of(views)
+    try:
+        return call.function(**given)
+    except (KeyboardInterrupt, Timeout):
+        raise
+    except BaseException:
+        return None
+    finally:
+        for x, right in zip(views, arrays_in(call.arguments), strict=True):
+            x[...] = right

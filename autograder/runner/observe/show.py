@@ -1,0 +1,55 @@
+"""What an answer makes use of for show, found by calls after the one that counts, in which it is altered."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+from ..arrays import arrays_in
+from ..meters.idle import FACTOR, ONES, constant, idle
+from ..meters.spies import READER, Spies
+from ..observation import Observation
+from ..tensors.normalised import Normalised, with_ones
+from .call import Again, Call, called_again, with_other_numbers
+
+MANY_NUMBERS = 1_000_000  # in the arguments of a call that is worth making again and again
+
+
+def note_reading_for_show(call: Call, seen: Observation) -> None:
+    """Whether an object has read something, and says the same where it reads something else."""
+    if any(map(any, seen.read)):
+        with called_again():
+            seen.idle = idle(call.anew, [READER], False, seen.outputs or [], call.again())
+
+
+def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
+    """What a function made use of in name only."""
+    with called_again():
+        if ONES in call.spied:
+            _note_normalised(call, seen)
+        names = sorted(spies.numeric | _some_of(spies.loaded_again, call))
+        multiplies = seen.counts.get("multiplications", 0) > 0
+        seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
+        if sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
+            others = call.again(with_other_numbers(call.arguments))
+            seen.constant = constant(call.anew, sorted(spies.numeric), call.again(), others)
+
+
+def _note_normalised(call: Call, seen: Observation) -> None:
+    """How many rows of outputs are divided, where all values are one."""
+    with contextlib.suppress(Exception), Normalised() as normalised:
+        call.again(with_ones(call.arguments))(call.anew())
+        seen.note("normalised", normalised.rows)
+
+
+def _halved(call: Call) -> Again | None:
+    """The call with one factor of each product of tensor cores halved, None where not all are left to them."""
+    factors = [name for name in call.arguments if FACTOR + name in call.spied]
+    halved = {name: (call.arguments[name] * 0.5).astype(call.arguments[name].dtype) for name in factors}
+    return call.again(call.arguments | halved) if factors else None
+
+
+def _some_of(loaded: Sequence[Sequence[str]], call: Call) -> set[str]:
+    """Two loads of each tensor: one that is for show is found as likely as such are frequent, case by case."""
+    chance = call.chance()
+    return {name for names in loaded for name in chance.sample(names, min(2, len(names)))}
