@@ -65,7 +65,7 @@ proof-seeds:
 
 proof-readers:
 	@echo "Reading files and messages of any form, 5,000 of a kind."
-	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/grading/reading/test_fuzz.py
+	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q -s tests/grading/reading/test_fuzz.py
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grading.grader

@@ -79,9 +79,9 @@ def test_more_or_less_than_one_sitting_is_a_problem(tmp_path, lesson, said):
 
 
 def test_what_would_be_said_to_be_within_the_bounds_is(tmp_path):
-    almost = "word " * 224, [], [1] * 29
-    assert 44.9 < sitting.sitting(of(tmp_path, *almost)).exact_minutes < 45
-    assert list(sitting.problems(of(tmp_path, *almost))) == []
+    lesson = of(tmp_path, "word " * 224, [], [1] * 29)
+    assert 44.9 < sitting.sitting(lesson).exact_minutes < 45
+    assert list(sitting.problems(lesson)) == []
 
 
 def test_the_readme_says_the_minutes_of_every_lesson():

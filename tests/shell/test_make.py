@@ -70,7 +70,7 @@ PARTS = [
     "prove",
     "-m tests.strangers.examine",
     "-m tests.strangers.seeds",
-    "-m pytest -q tests/grading/reading/test_fuzz.py",
+    "-m pytest -q -s tests/grading/reading/test_fuzz.py",
 ]
 
 

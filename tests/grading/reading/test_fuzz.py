@@ -26,11 +26,10 @@ from autograder.spec.catalogue import exercises, lesson_named
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = [pytest.mark.no_cover, pytest.mark.timeout(3600)]  # for 5,000, on a busy machine
 
-MANY = "TILEWISE_EXAMPLES"
 EXAMPLES = settings(
     derandomize=True,
     deadline=None,
-    max_examples=int(os.environ.get(MANY, "200")),
+    max_examples=int(os.environ.get("TILEWISE_EXAMPLES", "200")),
     suppress_health_check=list(HealthCheck),
 )
 ANSWERED: dict[str, Any] = json.loads(submission_notebook(lesson_named("01"), lambda exercise: exercise.source))
@@ -62,11 +61,9 @@ EDITS = st.lists(
 
 
 @pytest.fixture(autouse=True)
-def of_minutes_something_is_said(request, capfd):
-    if MANY not in os.environ:
-        yield
-        return
-    with capfd.disabled(), saying(request.node.name):
+def what_takes_minutes_says_so(request):
+    """Where pytest's -s lets it be seen."""
+    with saying(request.node.name):
         yield
 
 
