@@ -37,7 +37,8 @@ def test_a_check_says_which_case_it_is_at():
 
 
 def test_what_is_wrong_is_told_while_the_rest_is_still_run(monkeypatch):
-    exercise, told = exercise_named("safe_softmax"), []
+    exercise = exercise_named("safe_softmax")
+    told: list[str] = []
     listener = Listener(exercise)
     says = of_check(listener)
     wrong = function_from(exercise, "def safe_softmax(x):\n    told.append(says(2))\n    return x", "wrong")
