@@ -70,6 +70,10 @@ class Observation:
         """Write down what a meter of METERS counted, and the line that did most of it."""
         self.counts[meter], self.lines[meter] = count, line
 
+    def note_error(self, step: int, error: Exception) -> None:
+        """Write down the line at which an object's step raised an error that counts as its answer."""
+        self.raised.append(replace(describe(error), step=step))
+
 
 @functools.lru_cache(maxsize=4096)  # it is asked for every frame between an operation of torch's and the learner
 def is_learners(filename: str) -> bool:
@@ -114,8 +118,7 @@ def observe(
             between = stack.enter_context(_meters(seen, backend, known, home_of(function), spies))
         try:
             if isinstance(function, type):
-                hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
-                hooks["raised"] = functools.partial(_note_answer_by_error, seen, home_of(function))
+                hooks: Any = dict(between=between, operation=spies.operation, things=things, raised=seen.note_error)
                 result = play(function, **given, marks=seen.shared, turn=None if once else _turn(arguments), **hooks)
             else:
                 with spies.operation():
@@ -266,11 +269,6 @@ def called_again() -> Iterator[None]:
         yield
     finally:
         CALLED_AGAIN.reset(token)
-
-
-def _note_answer_by_error(seen: Observation, home: str, step: int, error: Exception) -> None:
-    """Take down the line at which a step raised an error that counts as its answer."""
-    seen.raised.append(replace(describe(error, home), step=step))
 
 
 def _note_results(

@@ -34,8 +34,7 @@ def is_at_work() -> bool:
 
 
 def wait() -> None:
-    """Until it is done. It is begun here where nobody said which lesson this is, so that the line says what takes long.
-    """
+    """Until it is done; begun here where nobody said which lesson this is, so that the line says what takes long."""
     _begin()
     for thread in _begun:
         thread.join()
