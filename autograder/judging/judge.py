@@ -35,7 +35,7 @@ from .limits import (
 )
 from .points import score
 from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, prepare, prepare_compiled
-from .shrink import Call, shortest
+from .shrink import Call, failed_step, shortest
 from .verdict import CaseResult, Diagnosis, OverBudget, Verdict
 
 Compile = Callable[[Arguments], "list[Compiled]"]  # arguments of a launch -> what Triton's compiler says of its kernels
@@ -85,6 +85,9 @@ def judge(
         seen = call(prepared, prepared.case.budget or index == looked_into)
         result = judge_case(exercise, prepared, seen)
         whole.append(result)
+        at_hole = index == 0 and _stops_at_hole(exercise, prepared, result, source)
+        if at_hole or (index == 0 and backend.met_hole(exercise, result.failure, source)):
+            return _not_attempted(exercise, source)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         failed = result.status in ("fail", "error")
         if diagnosed and first and failed and prepared.returns and not ended(result.failure):
@@ -96,8 +99,6 @@ def judge(
         if first and failed:
             tell(index + 1, result)
         results.append(result)
-        if index == 0 and backend.met_hole(exercise, result.failure, source):
-            return _not_attempted(exercise, source)
         if isinstance(seen, Observation):
             beside.note(prepared, index + 1, seen, result.status == "pass")
     if beside.on_gpu and all(result.status == "pass" for result in results):
@@ -134,11 +135,28 @@ def _looked_into(exercise: Exercise, seed: str) -> int | None:
     return random.Random(seed).choice(found) if found else None
 
 
+def _unwritten(exercise: Exercise, source: str) -> list[str]:
+    """The functions and methods of the starter in which the answer has a hole still."""
+    still = open_holes(source)
+    return [name for name in open_holes(exercise.starter) if name in still]
+
+
+def _stops_at_hole(exercise: Exercise, prepared: Prepared, result: CaseResult, source: str) -> bool:
+    """Whether a case goes wrong in a part of the answer that is not written yet: the function, or a step's method."""
+    if result.status not in ("fail", "error"):
+        return False
+    if result.failure and result.failure.is_hole:
+        where = result.failure.function
+    else:
+        step = result.failure.step if result.failure else failed_step(result, prepared)
+        where = prepared.steps[step - 1][0] if prepared.returns and step else exercise.name
+    return where in _unwritten(exercise, source)
+
+
 def _not_attempted(exercise: Exercise, source: str) -> Verdict:
     """What is said of an answer with a hole: where, unless it is the starter as it was given out."""
-    still = [] if exercise.is_starter(source) else open_holes(source)
-    names = [name for name in open_holes(exercise.starter) if name in still]
-    note = f"A part of {' and of '.join(names)} is not written yet: NotImplementedError." if names else ""
+    names = [] if exercise.is_starter(source) else _unwritten(exercise, source)
+    note = f"A part of {' and of '.join(names)} is not written yet." if names else ""
     return Verdict(exercise, "not_attempted", 0.0, note=note, source=source)
 
 

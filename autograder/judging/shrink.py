@@ -51,7 +51,7 @@ def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: C
 
     if result.failure and not result.failure.is_hole:
         shorten_to(steps[: max(result.failure.step - 1, 0)], alike=False)
-    shorten_to(steps[: best.failure.step if best.failure else _failed_step(best, prepared)])
+    shorten_to(steps[: best.failure.step if best.failure else failed_step(best, prepared)])
     for method in dict.fromkeys(method for method, _ in steps[:-1]):
         shorten_to([step for step in steps[:-1] if step[0] != method] + steps[-1:])
     size = len(steps) // 2
@@ -62,7 +62,7 @@ def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: C
     return best
 
 
-def _failed_step(result: CaseResult, prepared: Prepared) -> int:
+def failed_step(result: CaseResult, prepared: Prepared) -> int:
     """The step (from 1) with the first wrong answer."""
     wrong = next((i for i, c in enumerate(result.comparisons) if not c.ok), None)
     if wrong is None:

@@ -173,6 +173,8 @@ class Verdict:
             }
             return "right, but " + next((said[kind] for kind in said if kind in kinds), "over budget")
         failed = self.first_failure
+        if failed and failed.failure and failed.failure.is_hole:
+            return "not finished"
         if failed and failed.failure and failed.failure.kind in FAULTS:
             return FAULTS[failed.failure.kind]
         return "wrong" if self.status == "partial" else MEANING[self.status]

@@ -62,7 +62,7 @@ def read_for(paths: Sequence[Path], chosen: Sequence[str]) -> Submission:
 
 def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
     """What could not be used of the files, what is looked at in JupyterLab only, and which do not count."""
-    notes = [f"{note}." for note in submission.notes]
+    notes = [note if note.endswith("?") else f"{note}." for note in submission.notes]
     if loose := [path.name for path in paths if not progress.counts(path)]:
         notes.append(f"Not in {progress.folder()}, so not counted in your progress: {', '.join(loose)}.")
     return notes + [
@@ -145,17 +145,17 @@ def manifest_of(given: Files, verdicts: Sequence[Verdict]) -> dict[str, Any]:
         "files": [
             {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in given.files
         ],
-        "untouched": [v.name for v in verdicts if v.status == "not_attempted"],
+        "untouched": [v.name for v in verdicts if v.status == "not_attempted" and not v.note],
         "public_checks": [
             {
                 "exercise": v.name,
                 "status": v.status,
                 "points": v.points,
                 "max_points": v.max_points,
-                "note": on_missing(v),
+                "note": v.note if v.status == "not_attempted" else on_missing(v),
             }
             for v in verdicts
-            if v.status != "not_attempted"
+            if v.status != "not_attempted" or v.note
         ],
     }
 

@@ -38,7 +38,7 @@ def play(
     in turns, with other numbers, which must not matter; 0 if the one that is asked comes first, 1 if it is the second
     to be made and to take each step. between: called after each step, when what it returned is gone, but for views of
     the object's own memory where there are marks. operation: the context of each step of the object that is asked.
-    raised: is told of each error that counts as an answer, with its step.
+    raised: called with the step and the error that counts as its answer.
     """
     seen: list[Any] = []
     number = 0
@@ -55,12 +55,10 @@ def play(
                 with operation():
                     values = _values(method, getattr(thing, method)(**arguments))
             except Exception as error:
-                names = [kind.__name__ for kind in type(error).__mro__]  # an IndexError is a LookupError
-                expected = next((name for name in names if name in errors), None)
-                if expected is None:
+                if (code := _code_of(error, errors)) is None:
                     raise
                 raised(number, error)
-                seen.append(-1 - list(errors).index(expected))
+                seen.append(code)
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]
@@ -77,6 +75,13 @@ def play(
             error.step = number  # type: ignore[attr-defined]
         raise
     return seen
+
+
+def _code_of(error: Exception, errors: Sequence[str]) -> int | None:
+    """-1 - i where it counts as error number i, else None."""
+    names = [kind.__name__ for kind in type(error).__mro__]  # an IndexError is a LookupError
+    expected = next((name for name in names if name in errors), None)
+    return None if expected is None else -1 - list(errors).index(expected)
 
 
 def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str, Any]) -> None:

@@ -89,7 +89,8 @@ def with_rules(source: str, name: str, rules: str) -> str:
 
 
 def open_holes(source: str) -> list[str]:
-    """The names of the functions and methods with a hole in them: `raise NotImplementedError`, with no message.
+    """The names of the functions and methods with a hole in them: `raise NotImplementedError`, with no message, or
+    nothing but `...` or `pass`.
 
     None where the source is not Python, or cannot be read.
     """
@@ -102,7 +103,12 @@ def open_holes(source: str) -> list[str]:
         return isinstance(node, ast.Raise) and isinstance(node.exc, ast.Name) and node.exc.id == HOLE
 
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    return [function.name for function in functions if any(map(is_hole, ast.walk(function)))]
+    return [function.name for function in functions if _is_empty(function) or any(map(is_hole, ast.walk(function)))]
+
+
+def _is_empty(function: ast.FunctionDef) -> bool:
+    """Whether there is nothing in it, but for a docstring."""
+    return all(isinstance(n, ast.Pass) or isinstance(getattr(n, "value", None), ast.Constant) for n in function.body)
 
 
 def without_magic(text: str) -> str:

@@ -157,8 +157,21 @@ def test_a_class_of_which_a_part_is_written_names_what_is_missing():
     half = EXERCISE.starter.replace("raise NotImplementedError", "self.buffer, self.n = torch.zeros(capacity), 0", 1)
     assert half.count("NotImplementedError") == 2 and written not in half
     verdict = verdict_of(function_from(EXERCISE, half, "half"))
-    assert (verdict.status, verdict.points) == ("error", 0)
-    assert verdict.first_failure.message == "calls append, which is not attempted yet"
+    assert (verdict.status, verdict.points) == ("not_attempted", 0)
+    assert verdict.note == "A part of append and of total is not written yet."
+
+
+@pytest.mark.parametrize("nothing", ["...", "pass", "raise NotImplementedError"])
+def test_a_hole_is_one_whatever_stands_in_it(nothing):
+    half = EXERCISE.source.replace("return self.buffer[: self.n].sum()", nothing)
+    assert half != EXERCISE.source
+    verdict = verdict_of(function_from(EXERCISE, half, "half"))
+    assert (verdict.status, verdict.note) == ("not_attempted", "A part of total is not written yet.")
+
+
+def test_what_goes_wrong_before_a_hole_is_shown():
+    wrong = EXERCISE.source.replace("return self.buffer[: self.n].sum()", "...").replace("self.n += len(x)", "return x")
+    assert "append, has returned 1 value" in verdict_of(function_from(EXERCISE, wrong, "wrong")).first_failure.message
 
 
 def test_a_view_is_judged_as_it_was_when_it_was_returned():

@@ -125,7 +125,7 @@ def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell
     assert "is as it was given out" in capsys.readouterr().out
     shell.run_cell(starter.replace(HOLE, "self.length += k.shape[2]\n", 1))
     again = shell.run_cell("check(KVCache)").result
-    assert again.brief and "calls contents, which is not attempted yet" in str(again)
+    assert again.brief and "A part of contents is not written yet" in str(again)
     said = shell.run_cell("%%needs KVCache\nprint('ran')")
     assert "This cell needs KVCache" in capsys.readouterr().out and said.success, "it takes all of it"
 

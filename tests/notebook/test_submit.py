@@ -96,6 +96,15 @@ def test_each_card_is_shown_as_soon_as_it_is_known(files):
     assert progress.read().keys() == {"naive_softmax"}
 
 
+def test_a_function_that_is_misspelt_is_named_beside_answers(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("def safe_sofmax(x):\n    return x\n" + WRONG + "\n\ndef log_sum_exp(x):\n    ...\n")
+    said = [text for text, _ in check_files([path])]
+    assert said[0] == "safe_sofmax is no exercise; did you mean safe_softmax?"
+    assert said[2].startswith("naive_softmax: wrong") and said[3].startswith("log_sum_exp: not attempted")
+    assert "A part of log_sum_exp is not written yet." in said[3]
+
+
 def test_what_an_answer_prints_comes_below_its_card_and_is_little(tmp_path):
     """As in a notebook; and what a file prints when it is read is shown nowhere."""
     path = tmp_path / "a.py"

@@ -6,8 +6,8 @@ import contextlib
 import io
 import re
 import tokenize
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...backends import backend_of
@@ -18,6 +18,7 @@ from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
+MOST_NAMES = 1000  # of functions and classes in all files, which are held against those of exercises
 UTF_8 = "utf-8-sig"
 FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
@@ -188,10 +189,17 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
         raise SubmissionError(f"the files are larger than {MAX_BYTES >> 20} MB; clear the notebooks' outputs")
     given = Files("you", tuple(sorted(files.items())))
     submission = read_answers(given, salvaging=False)
+    misspelt = _misspelt(given, submission.answers)
     if not submission.answers and not submission.untouched:
-        names = " and ".join(files)
-        text = "\n".join(data.decode(errors="replace") for data in files.values())
-        defined = dict.fromkeys(re.findall(r"\b(?:def|class|void)\s+(\w+)", text))
-        meant = next((f"; did you mean {near}?" for name in defined if (near := near_exercise(name))), LIST_SHOWS)
-        raise SubmissionError(f"{names} holds none of the course's exercises{meant}")
-    return given, submission
+        meant = next((f"; did you mean {near}?" for near in misspelt.values()), LIST_SHOWS)
+        raise SubmissionError(f"{' and '.join(files)} holds none of the course's exercises{meant}")
+    said = (f"{name} is no exercise; did you mean {near}?" for name, near in misspelt.items())
+    return given, replace(submission, notes=(*submission.notes, *said))
+
+
+def _misspelt(given: Files, answered: Collection[str]) -> dict[str, str]:
+    """Names of functions, classes and kernels that are nearly those of exercises without an answer, and these."""
+    text = "\n".join(data.decode(errors="replace") for _, data in given.files)
+    defined = dict.fromkeys(re.findall(r'(?:^|")(?:def|class)\s+(\w+)|\bvoid\s+(\w+)', text, re.M))
+    names = (name for pair in list(defined)[:MOST_NAMES] for name in pair if name)
+    return {name: near for name in names if (near := near_exercise(name)) and near not in answered}

@@ -20,8 +20,12 @@ _begun: list[threading.Thread] = []
 def begin(notebook: str) -> None:
     """Begin, in a thread, with what the lesson in the notebook of this path needs."""
     lesson = next((lesson for lesson in index.contents() if lesson.stem == PurePath(notebook).stem), None)
-    needs = lesson is not None and not all(ENGINES[exercise.backend].is_python for exercise in lesson.exercises)
-    if needs and not runs_cuda() and not _begun:
+    if lesson is not None and not all(ENGINES[exercise.backend].is_python for exercise in lesson.exercises):
+        _begin()
+
+
+def _begin() -> None:
+    if not _begun and not runs_cuda():
         _begun.append(threading.Thread(target=_compile_runtime, daemon=True))
         _begun[0].start()
 
@@ -31,7 +35,8 @@ def is_at_work() -> bool:
 
 
 def wait() -> None:
-    """Until it is done."""
+    """Until it is done; begun here where nobody said which lesson this is, so that the line says what takes long."""
+    _begin()
     for thread in _begun:
         thread.join()
 

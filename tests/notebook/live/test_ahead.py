@@ -49,6 +49,15 @@ def test_a_check_of_cuda_waits_for_it(compiling, monkeypatch):
     assert found == [True]
 
 
+def test_where_the_lesson_is_not_known_it_is_begun_when_it_is_needed(compiling):
+    ended, begun = compiling
+    ahead.begin("work/a copy of my own.ipynb")
+    assert not ahead.is_at_work()
+    ended.set()
+    ahead.wait()
+    assert begun == [1]
+
+
 def test_a_kernel_of_ones_own_says_what_it_waits_for(compiling, shell, monkeypatch):
     """As a check does: the first cell of a lesson with a kernel is no exercise."""
     ended, _ = compiling
