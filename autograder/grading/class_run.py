@@ -65,12 +65,13 @@ def _graded(
     path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
     require_sandbox: bool, executor: str, make: Callable[[int], Any], level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    says = Console(stderr=True, highlight=False)
+    says = Console(stderr=True, highlight=False, soft_wrap=True)
     if path.exists():
         says.print(f"Reading {path}.")
     if others := passed_over(path):
         listed = ", ".join(clip(name, 40) for name in others[:FEW]) + (", ..." if others[FEW:] else "")
-        says.print(f"Not looked at, since each is a link, or no folder, zip, notebook, .py or .cu file: {listed}")
+        no_entry = "hidden, a link, macOS's own, or no folder, zip, notebook, .py or .cu file"
+        says.print(f"Not looked at, since each is {no_entry}: {listed}")
     submissions = read_submissions(path)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
