@@ -133,9 +133,14 @@ class GradeOutside(Step):
     def _seed(self) -> str:
         path = Path(self.course.root) / SEED
         try:
-            return path.read_text(encoding="utf-8").strip()
+            seed = path.read_text(encoding="utf-8").strip()
         except OSError as error:
             raise NotGraded(f"the class's secret seed, {path}, cannot be read ({error.strerror})") from None
+        if not seed:
+            raise NotGraded(
+                f"the class's secret seed, {path}, is empty; put back the one with which it was graded before"
+            )
+        return seed
 
     def _write(self, text: str) -> None:
         """Write results.json beside the notebook, replacing whatever the student named so."""
