@@ -118,7 +118,7 @@ def _counted(says: Console, done: str) -> Iterator[Callable[[int, int], None]]:
     terminal to draw it on.
     """
     columns = TextColumn(done), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=says, transient=True)
+    bar = Progress(*columns, console=says)
     task = bar.add_task("", total=None)
 
     def so_far() -> None:

@@ -429,7 +429,7 @@ def test_where_no_bar_is_drawn_a_line_says_how_far_reading_and_grading_are(tmp_p
     (tmp_path / "in" / ("notes of a name that is longer than a line of eighty columns" + 40 * "." + "txt")).touch()
     classrun.run(tmp_path / "in", tmp_path / "out", seed="s", seconds=2)
     said = capsys.readouterr().err.splitlines()
-    assert "1 of 2 read" in said and "2 of 2 graded" in said
+    assert "2 of 2 read" in said and "2 of 2 graded" in said
     assert next(line for line in said if line.startswith("Not looked at")).endswith("...")
 
 

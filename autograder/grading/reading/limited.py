@@ -38,7 +38,7 @@ SERVE = (
 def read_submissions(path: Path, tell: Callable[[int, int], None] = lambda done, of: None) -> list[Submission]:
     """The submissions under `path`, sorted by student. Raises SubmissionError if there is nothing to grade.
 
-    tell: is called with how many are read, and of how many, before each of them.
+    tell: is called with how many are read, and of how many, before each of them and at the end.
     """
     found: list[Submission] = []
     entries = entries_in(path)
@@ -49,6 +49,7 @@ def read_submissions(path: Path, tell: Callable[[int, int], None] = lambda done,
             said = f"this is {one_line(entry.name)}; another entry is called {plain_name(entry)} too"
             submission = replace(submission, notes=(*submission.notes, said))
         found.append(submission)
+    tell(len(found), len(entries))
     return found
 
 
