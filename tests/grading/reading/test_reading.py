@@ -435,6 +435,11 @@ def test_an_entry_is_read_as_what_it_is_and_not_as_what_it_is_called(tmp_path):
     assert bob.notes == ("bob.zip was left out: it is not a regular file",) and not bob.unread
 
 
+def test_an_empty_file_is_called_that_whatever_its_kind(tmp_path):
+    for name in ("a.ipynb", "a.py", "a.cu"):
+        assert read_answers(Files("ada", ((name, b" \n"),))).notes == (f"{name} was left out: it is empty",)
+
+
 def test_a_file_that_is_twice_in_a_zip_is_said(tmp_path):
     with pytest.warns(UserWarning, match="Duplicate name"):
         data = archive(("a.py", RIGHT), ("a.py", WRONG), ("b.py", RIGHT), ("b.py", RIGHT))
