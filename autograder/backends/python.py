@@ -99,12 +99,12 @@ class Python:
             return ""
 
     def runnable(self, cell: str) -> str:
-        """The text of a cell without IPython's lines (%magic, !shell), if it compiles only without them."""
+        """The text of a cell without IPython's lines (%magic, !shell, help?), if it compiles only without them."""
         try:
             compile(cell, "<cell>", "exec")
             return cell
         except SyntaxError:
-            return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell, flags=re.M)
+            return re.sub(r"^([ \t]*)(?:[%!?].*|[\w.*]+\?\??[ \t]*)$", r"\1pass", cell, flags=re.M)
         except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
             return cell
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +65,15 @@ def _graded(
     path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
     require_sandbox: bool, executor: str, make: Callable[[int], Any], level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    says = Console(stderr=True, highlight=False)
+    says = Console(stderr=True, highlight=False, soft_wrap=True)
     if path.exists():
         says.print(f"Reading {path}.")
     if others := passed_over(path):
         listed = ", ".join(clip(name, 40) for name in others[:FEW]) + (", ..." if others[FEW:] else "")
-        says.print(f"Not looked at, since each is a link, or no folder, zip, notebook, .py or .cu file: {listed}")
-    submissions = read_submissions(path)
+        no_entry = "hidden, a link, macOS's own, or no folder, zip, notebook, .py or .cu file"
+        says.print(f"Not looked at, since each is {no_entry}: {listed}")
+    with _counted(says, "read") as tell:
+        submissions = read_submissions(path, tell)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
     pool = made_by(make, executor, jobs)
@@ -86,34 +89,43 @@ def _graded(
             f"Warning: answers to {', '.join(waiting)} will wait, because they need Triton, which is not installed "
             "here; start the same command again on a machine that has it."
         )
-    kept = 0
+    kept: list[bool] = []
 
     def on_done(result: dict[str, Any], was_kept: bool) -> None:
-        nonlocal kept
-        kept += was_kept
-        bar.advance(task)
+        kept.append(was_kept)
+        tell(len(kept), len(submissions))
 
-    columns = TextColumn("graded"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        with Progress(*columns, console=says) as bar, told_every(SILENT, lambda: _so_far(says, bar)):
-            task = bar.add_task("", total=len(submissions))
+        with _counted(says, "graded") as tell:
+            tell(0, len(submissions))
             wall = WALL if require_sandbox else None
             results = grade_class(submissions, names, seed, out, pool, Limits(seconds=seconds), wall, on_done)
     finally:
         pool.shutdown(wait=False)
+    class_seed(out, seed)  # once more, should somebody have removed it meanwhile
     write_grades(results, out / "grades.csv")
     write_atomically(out / "report.html", report(results))
     show(class_table(results))
-    for line in _summary(results, kept, out):
+    for line in _summary(results, sum(kept), out):
         print(line)
     return results
 
 
-def _so_far(says: Console, bar: Progress) -> None:
-    """A line where there is no terminal to draw the bar on."""
-    if not says.is_terminal:
-        task = bar.tasks[0]
-        says.print(f"{task.completed:g} of {task.total:g} graded")
+@contextlib.contextmanager
+def _counted(says: Console, done: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar of how many are `done`, and of how many, as the context tells it; a line now and then where there is no
+    terminal to draw it on.
+    """
+    columns = TextColumn(done), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=says)
+    task = bar.add_task("", total=None)
+
+    def so_far() -> None:
+        if not says.is_terminal:
+            says.print(f"{bar.tasks[0].completed:g} of {bar.tasks[0].total or 0:g} {done}")
+
+    with bar, told_every(SILENT, so_far):
+        yield lambda n, of: bar.update(task, completed=n, total=of)
 
 
 def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str]) -> list[str]:
@@ -124,7 +136,9 @@ def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str
         raise UserError(str(error)) from None
     names = list(dict.fromkeys(names or answered(submissions)))
     if not names:
-        raise UserError("nobody answered anything here; name what to grade, as in --lesson 01_softmax")
+        said = [clip(note) for s in submissions for note in (*s.notes, s.unread) if note]
+        why = f" ({'; '.join(said[:FEW])}{f'; and {len(said) - FEW} more' * (len(said) > FEW)})" if said else ""
+        raise UserError(f"nobody answered anything here{why}; name what to grade, as in --lesson 01_softmax")
     return names
 
 

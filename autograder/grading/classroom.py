@@ -10,7 +10,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +23,7 @@ from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..processes.helpers import SECONDS
 from ..spec.catalogue import exercises
+from ..spec.user_error import UserError
 from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
 from .reading.submission import Submission
@@ -87,6 +87,9 @@ def grade_class(
         waiting = lost
     for submission in waiting:
         done(submission, ungraded(submission, exercise_names, seed, reasons[submission.student]))
+    for student, result in results.items():
+        if not (path := result_path(out, student)).exists():  # somebody has removed it meanwhile
+            write_atomically(path, as_json(result))
     return [results[s.student] for s in submissions]
 
 
@@ -146,20 +149,23 @@ def answered(submissions: Sequence[Submission]) -> list[str]:
 
 
 def class_seed(out: Path, given: str | None) -> str:
-    """The secret seed of this class: as given, else the one in OUT/seed (readable by its owner only), else new."""
+    """The secret seed of this class: as given, else the one in OUT/seed (readable by its owner only), else new.
+
+    Raises UserError if the one given is blank, which everybody could guess.
+    """
     path = out / "seed"
-    if given is None and path.exists():
-        return path.read_text().strip()
-    seed = given if given is not None else secrets.token_hex(16)
-    out.mkdir(parents=True, exist_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(seed + "\n")
+    if given is not None and not given.strip():
+        raise UserError("the seed is empty; give one that nobody guesses, or leave it out for a random one")
+    kept = path.read_text(encoding="utf-8").strip() if given is None and path.exists() else ""
+    seed = (given or kept or secrets.token_hex(16)).strip()
+    if seed != kept:
+        write_atomically(path, seed + "\n", mode=0o600)
     return seed
 
 
 def result_path(out: Path, student: str) -> Path:
     """Where a student's result lies. Names that are not plain file names get a hash, so that no two collide."""
-    safe = re.sub(r"[^\w.+@ -]", "_", student)[:80]
+    safe = re.sub(r"[^\w.+@ -]", "_", student)[:80].encode()[:200].decode(errors="ignore")  # a name has 255 bytes
     if safe != student or not safe or safe.startswith("."):
         safe = f"{safe.lstrip('.')}~{hashlib.sha256(student.encode()).hexdigest()[:16]}"  # no plain name has a ~
     return out / "results" / safe / "results.json"

@@ -7,6 +7,8 @@ the points from the outputs of the check cells, as always.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from traitlets import Bool, Float, Integer
 
 from ..grading.classroom import as_json
 from ..grading.grade import result_of, verdicts_for
+from ..grading.reading.files import one_line
 from ..grading.reading.limited import reader
 from ..grading.reading.submission import Submission
 from ..judging.verdict import Verdict
@@ -88,11 +91,18 @@ class RebuildNotebook(Step):
             raise NotGraded(f"{path} is missing; run `nbgrader generate_assignment {self.assignment}` first")
         released = notebook.read(path.read_text(encoding="utf-8"))
         submission = self.handed_in()
+        submission = replace(submission, notes=(*submission.notes, *self._under_other_names(path.parent)))
         rebuilt, notes = rebuild(released, self._theirs(submission), submission, self.name)
         for note in notes:
             self.log.warning("%s: %s", self.student, note)
         rebuilt.metadata.tilewise = {"notes": notes}
         return rebuilt, resources
+
+    def _under_other_names(self, release: Path) -> Iterator[str]:
+        """A note on each notebook that was not released under its name."""
+        for path in sorted(self.folder(self.course.submitted_directory).glob("*.ipynb")):
+            if not (release / path.name).exists():
+                yield f"{one_line(path.name)} was not read: only {self.name}.ipynb counts"
 
     def _theirs(self, submission: Submission) -> Notebook:
         """The notebook that was handed in, or an empty one if there is none that can be read."""
@@ -133,9 +143,14 @@ class GradeOutside(Step):
     def _seed(self) -> str:
         path = Path(self.course.root) / SEED
         try:
-            return path.read_text(encoding="utf-8").strip()
+            seed = path.read_text(encoding="utf-8").strip()
         except OSError as error:
             raise NotGraded(f"the class's secret seed, {path}, cannot be read ({error.strerror})") from None
+        if not seed:
+            raise NotGraded(
+                f"the class's secret seed, {path}, is empty; put back the one with which it was graded before"
+            )
+        return seed
 
     def _write(self, text: str) -> None:
         """Write results.json beside the notebook, replacing whatever the student named so."""

@@ -6,7 +6,7 @@ So whatever was edited, deleted, duplicated, moved or flipped in what was handed
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.utils import compute_checksum
@@ -38,7 +38,7 @@ def rebuild(released: Notebook, theirs: Notebook, submission: Submission, name: 
         cell.source = cell.source.encode(errors="replace").decode()  # a lone surrogate could not be saved
     if f"{name}.ipynb" not in submission.files and not unreadable:
         unreadable = (f"{name}.ipynb was not handed in",)
-    notes = [*unreadable, *(_changes(released, theirs) if theirs.cells else [])]
+    notes = [*unreadable, *(_changes(released, theirs, answers.keys()) if theirs.cells else [])]
     if notes:
         rebuilt.cells.insert(0, _notice(notes))
     return rebuilt, notes
@@ -57,7 +57,7 @@ def is_marked(cell: Cell, role: str) -> bool:
     return bool(cell.metadata.get("nbgrader", {}).get(role))
 
 
-def _changes(released: Notebook, theirs: Notebook) -> list[str]:
+def _changes(released: Notebook, theirs: Notebook, answered: Container[str]) -> list[str]:
     """What is missing, duplicated or edited among the cells that nbgrader knows; answers may differ, of course."""
     notes = []
     count = Counter(grade_id(cell) for cell in theirs.cells)
@@ -67,7 +67,9 @@ def _changes(released: Notebook, theirs: Notebook) -> list[str]:
         if not name:
             continue
         if not count[name]:
-            notes.append(f"the cell {name} was not there; it is as released")
+            is_elsewhere = name.startswith(notebook.SOLVE) and name.removeprefix(notebook.SOLVE) in answered
+            now = "its answer was found elsewhere" if is_elsewhere else "it is as released"
+            notes.append(f"the cell {name} was not there; {now}")
             continue
         if count[name] > 1:
             notes.append(f"the cell {name} was there {count[name]} times; one is kept")

@@ -210,7 +210,7 @@ def grade(
     lesson: Only = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the inputs; by default a secret one in DIR/seed.")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Submissions at a time; by default one per core.")] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit of one call.")] = 10.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call.")] = 10.0,
     require_sandbox: Annotated[bool, typer.Option("--require-sandbox", help="Refuse without bubblewrap.")] = False,
     executor: Annotated[
         str, typer.Option(help="local, or MODULE:FUNCTION that makes a concurrent.futures executor of N workers.")

@@ -32,6 +32,20 @@ def read(text: str) -> Notebook:
         raise ValueError(f"not a Jupyter notebook that can be read ({type(error).__name__})") from None
 
 
+def of_script(text: str) -> Notebook | None:
+    """The code cells of a notebook that Jupyter has saved as a Python script; None if it is another file."""
+    _, *cells = re.split(r"^# In\[[ \d]*\]:$", text, flags=re.M)
+    return new_notebook(cells=[new_code_cell(_without_prose(cell)) for cell in cells]) if cells else None
+
+
+def _without_prose(cell: str) -> str:
+    """What stands in a script between two cells, without what was said below the first, which has become comments."""
+    lines = cell.strip("\n").split("\n")
+    while lines and (not lines[-1] or lines[-1].startswith("#")):
+        lines.pop()
+    return "\n".join(lines)
+
+
 def is_json(data: bytes) -> bool:
     """Whether a file is whole, whatever it says."""
     try:

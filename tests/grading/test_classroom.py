@@ -1,8 +1,10 @@
 """A class run: what is kept, what is graded again, what a lost worker costs, and what is written."""
 
+import contextlib
 import csv
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -257,6 +259,7 @@ def test_grades_are_a_table_that_no_spreadsheet_runs(tmp_path, results):
 
 def test_names_become_folders_that_do_not_meet(tmp_path):
     names = ["ada", "a/da", "a_da", "../ada", ".ada", "", "a" * 300, "a" * 299, "李雷", "new\nline"]
+    names += ["李" * 80, "李" * 84, "𠀀" * 62]  # as long as a file may be called, in bytes
     names += [result_path(tmp_path, name).parent.name for name in names]  # whoever is called like another's folder
     names = list(dict.fromkeys(names))
     paths = {result_path(tmp_path, name) for name in names}
@@ -335,7 +338,14 @@ def test_the_seed_of_a_class_is_secret_kept_and_replaceable(tmp_path):
     seed = class_seed(tmp_path, None)
     assert len(seed) == 32 and class_seed(tmp_path, None) == seed
     assert stat.S_IMODE(os.stat(tmp_path / "seed").st_mode) == 0o600
-    assert class_seed(tmp_path, "mine") == "mine" == class_seed(tmp_path, None)
+    assert class_seed(tmp_path, " mine ") == "mine" == class_seed(tmp_path, None)
+
+
+def test_a_seed_that_everybody_could_guess_is_none(tmp_path):
+    (tmp_path / "seed").write_text("\n")  # as a disk that was full would leave it
+    assert len(class_seed(tmp_path, None)) == 32 and stat.S_IMODE(os.stat(tmp_path / "seed").st_mode) == 0o600
+    with pytest.raises(UserError, match="the seed is empty"):
+        class_seed(tmp_path, " ")
 
 
 def test_without_lessons_named_those_that_somebody_answered_are_graded():
@@ -343,6 +353,9 @@ def test_without_lessons_named_those_that_somebody_answered_are_graded():
     assert classrun.exercise_names(CLASS, ["1", "softmax"]) == answered(CLASS)
     with pytest.raises(UserError, match="--lesson"):
         classrun.exercise_names(CLASS[2:], [])
+    empty = read_answers(Files("zoe", (("a.ipynb", b""),)))
+    with pytest.raises(UserError, match=r"nobody answered anything here \(a.ipynb was left out: it is empty\); name"):
+        classrun.exercise_names([empty], [])
     with pytest.raises(UserError, match="there is no lesson"):
         classrun.exercise_names(CLASS, ["99"])
 
@@ -382,6 +395,42 @@ def test_a_run_prints_the_class_and_writes_its_files(tmp_path, capsys, monkeypat
     assert {p.name for p in out.iterdir()} == {".lock", "results", "seed", "grades.csv", "report.html"}
     with pytest.raises(UserError, match="among the submissions"):
         classrun.run(handed_in, handed_in / "out")
+
+
+def test_a_folder_that_is_removed_meanwhile_is_written_again(tmp_path, monkeypatch):
+    class Remover(Inline):
+        def submit(self, function, /, *arguments, **named):
+            if arguments[0].student == "bob":
+                shutil.rmtree(out)
+            return super().submit(function, *arguments, **named)
+
+    monkeypatch.setattr(classrun, "maker_of_executors", lambda spec: lambda jobs: Remover())
+    handed_in, out = tmp_path / "in", tmp_path / "out"
+    handed_in.mkdir()
+    for student in ("ada", "bob"):
+        (handed_in / f"{student}.py").write_text(RIGHT)
+    results = classrun.run(handed_in, out, seed="s", seconds=2)
+    assert class_seed(out, None) == "s" and len(results) == 2
+    for result in results:
+        assert result_path(out, result["student"]).read_text() == classroom.as_json(result)
+
+
+def test_where_no_bar_is_drawn_a_line_says_how_far_reading_and_grading_are(tmp_path, capsys, monkeypatch):
+    @contextlib.contextmanager
+    def told_at_once(seconds, tell):
+        yield
+        tell()
+
+    monkeypatch.setattr(classrun, "told_every", told_at_once)
+    monkeypatch.setattr(classrun, "maker_of_executors", lambda spec: lambda jobs: Inline())
+    (tmp_path / "in").mkdir()
+    for student in ("ada", "bob"):
+        (tmp_path / "in" / f"{student}.py").write_text(RIGHT)
+    (tmp_path / "in" / ("notes of a name that is longer than a line of eighty columns" + 40 * "." + "txt")).touch()
+    classrun.run(tmp_path / "in", tmp_path / "out", seed="s", seconds=2)
+    said = capsys.readouterr().err.splitlines()
+    assert "2 of 2 read" in said and "2 of 2 graded" in said
+    assert next(line for line in said if line.startswith("Not looked at")).endswith("...")
 
 
 def test_the_sample_class_is_what_it_says():

@@ -379,6 +379,32 @@ def test_nobody_is_said_to_have_changed_what_a_release_did():
         assert "was not there; it is as released" in missing
 
 
+def test_an_answer_in_a_cell_of_ones_own_is_not_said_to_be_missing():
+    pasted = read(json.dumps(SOLVED))
+    cell = next(c for c in pasted.cells if grade_id(c) == "solve-safe_softmax")
+    del cell.metadata["nbgrader"]
+    again, (said,) = rebuilt(pasted)
+    assert said == "the cell solve-safe_softmax was not there; its answer was found elsewhere"
+    assert next(c for c in again.cells if grade_id(c) == "solve-safe_softmax").source == cell.source
+
+
+def test_a_notebook_of_another_name_is_said_not_to_count(course):
+    starter = json.dumps(RELEASED).encode()
+    hand_in(course, "twice", {NOTEBOOK: starter, "copy.ipynb": json.dumps(SOLVED).encode()})
+    assert api(course).autograde(STEM, "twice")["success"]
+    said = f"copy.ipynb was not read: only {NOTEBOOK} counts"
+    assert result(course, "twice")["submission"]["notes"] == [said] and said in feedback(course, "twice")
+
+
+def test_an_empty_seed_is_none(course):
+    hand_in(course, "seedless", BY_NAME["right"].handed_in())
+    kept = (course / SEED).read_bytes()
+    (course / SEED).write_text("\n")
+    answer = api(course).autograde(STEM, "seedless")
+    (course / SEED).write_bytes(kept)
+    assert not answer["success"] and "is empty" in answer["log"]
+
+
 @pytest.mark.parametrize("value", HOSTILE_VALUES)
 def test_no_other_metadata_matters_either(value):
     right, _ = rebuilt(SOLVED)

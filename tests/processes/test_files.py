@@ -1,6 +1,7 @@
 """A file is written whole or not at all, also by two writers at once."""
 
 import os
+import stat
 import threading
 
 import pytest
@@ -43,3 +44,5 @@ def test_who_may_read_it_is_as_for_any_new_file(tmp_path):
     (tmp_path / "ordinary").write_text("")
     write_atomically(tmp_path / "file", "x")
     assert (tmp_path / "file").stat().st_mode == (tmp_path / "ordinary").stat().st_mode
+    write_atomically(tmp_path / "file", "x", mode=0o600)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600

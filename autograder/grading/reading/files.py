@@ -68,8 +68,11 @@ def entries_in(path: Path) -> list[tuple[Path, str]]:
     file or zip by itself is one submission. The entry's name is the student's. Raises SubmissionError if there is
     nothing to grade.
     """
+    wanted = "give a folder, a zip, a notebook, or a .py or .cu file"
     if not path.exists():
-        raise SubmissionError(f"{path} does not exist; give a folder, a zip, a notebook, or a .py or .cu file")
+        raise SubmissionError(f"{path} does not exist; {wanted}")
+    if not path.is_dir() and kind_of(path.name) not in SUFFIXES | {".zip"}:
+        raise SubmissionError(f"{path} is none of what can be graded; {wanted}")
     by_student: dict[str, Path] = {}
     for entry in filter(_is_entry, sorted(path.iterdir())) if path.is_dir() else [path]:
         student = plain_name(entry)
@@ -88,8 +91,8 @@ def passed_over(path: Path) -> list[str]:
 
 
 def _is_entry(path: Path) -> bool:
-    named = not path.name.startswith(".") and (path.is_dir() or kind_of(path.name) in SUFFIXES | {".zip"})
-    return named and not path.is_symlink()
+    named = path.is_dir() or kind_of(path.name) in SUFFIXES | {".zip"}
+    return named and not path.is_symlink() and not _is_litter(f"{path.name}/")
 
 
 def plain_name(entry: Path) -> str:
@@ -108,11 +111,14 @@ def files_of(entry: Path, student: str) -> Files:
     notes: list[str] = []
     unread = ""
     try:
-        for name, content in _zip_files(entry) if kind_of(entry.name) == ".zip" else _disk_files(entry):
+        is_zip = kind_of(entry.name) == ".zip" and S_ISREG(entry.stat().st_mode)  # and no folder that is called so
+        for name, content in _zip_files(entry) if is_zip else _disk_files(entry):
             if isinstance(content, str):
                 notes.append(f"{name} was left out: {content}")
-            else:
-                files[name] = content
+                continue
+            if files.setdefault(name, content) != content:
+                notes.append(f"{name} is in there more than once; the last one counts")
+            files[name] = content
             if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_BYTES:
                 raise _too_much()
     except OSError as error:

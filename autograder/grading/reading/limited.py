@@ -9,7 +9,7 @@ import atexit
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -35,15 +35,21 @@ SERVE = (
 )
 
 
-def read_submissions(path: Path) -> list[Submission]:
-    """The submissions under `path`, sorted by student. Raises SubmissionError if there is nothing to grade."""
-    found = []
-    for entry, student in entries_in(path):
+def read_submissions(path: Path, tell: Callable[[int, int], None] = lambda done, of: None) -> list[Submission]:
+    """The submissions under `path`, sorted by student. Raises SubmissionError if there is nothing to grade.
+
+    tell: is called with how many are read, and of how many, before each of them and at the end.
+    """
+    found: list[Submission] = []
+    entries = entries_in(path)
+    for entry, student in entries:
+        tell(len(found), len(entries))
         submission = reader().read(entry, student)
         if student != plain_name(entry):
             said = f"this is {one_line(entry.name)}; another entry is called {plain_name(entry)} too"
             submission = replace(submission, notes=(*submission.notes, said))
         found.append(submission)
+    tell(len(found), len(entries))
     return found
 
 

@@ -123,7 +123,11 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
     try:
         if kind_of(name) == ".ipynb":
             return _answers(notebook.read(data.decode("utf-8-sig")))
+        if not data.strip():
+            raise ValueError("empty")
         text = _text(data, kind_of(name))
+        if script := notebook.of_script(text):
+            return _answers(script)
         return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
     except (ValueError, LookupError) as error:  # a LookupError: the file names an encoding that is none of text
         encoded = isinstance(error, UnicodeError | LookupError)

@@ -48,6 +48,28 @@ def test_what_is_handed_in_is_not_lent():
     assert result["status"] != "pass" and "not handed in" not in result["note"]
 
 
+def test_a_notebook_saved_as_a_script_is_read_cell_by_cell():
+    """It calls IPython, and the checks, which stand in cells of their own."""
+    shell = "get_ipython().run_line_magic('load_ext', 'autograder')"
+    cells = [shell, source("safe_softmax"), "check(safe_softmax)", exercises()["log_sum_exp"].starter]
+    text = "#!/usr/bin/env python\n# coding: utf-8\n\n# # Softmax\n" + "".join(
+        f"\n# In[{number or ' '}]:\n\n\n{cell}\n\n\n# ## And on\n# \n# it goes.\n" for number, cell in enumerate(cells)
+    )
+    made = read_answers(Files("ada", (("a.py", text.encode()),)))
+    assert set(made.answers) == {"safe_softmax"} and made.untouched == ("log_sum_exp",) and not made.notes
+    assert graded("safe_softmax", text)["status"] == "pass"
+
+
+def test_what_only_ipython_understands_costs_nothing():
+    around = ["%matplotlib inline", "!ls", "?np.exp", "np.exp?", "np.ex*??", "    %time"]
+    cell = "\n".join([*around[:3], source("safe_softmax"), *around[3:]])
+    with pytest.raises(SyntaxError):
+        compile(cell, "cell", "exec")
+    answer = read_answers(Files("ada", (("a.py", cell.encode()),))).answers["safe_softmax"].source
+    assert answer.count("\n") == cell.count("\n") and source("safe_softmax") in answer
+    assert graded("safe_softmax", cell.removesuffix("\n    %time"))["status"] == "pass"
+
+
 def test_no_later_function_is_lent():
     head = "def naive_attention(q, k, v, causal=False, scale=None):"
     result = graded("naive_attention", f"{head}\n    return lazy_attention(q, k, v, 4, 4, causal, scale)")

@@ -259,6 +259,9 @@ def test_two_entries_of_one_name_are_two_submissions(tmp_path):
 def test_nothing_to_grade_is_said(tmp_path):
     with pytest.raises(SubmissionError, match="does not exist"):
         read_submissions(tmp_path / "none")
+    (tmp_path / "essay.docx").write_text("x")
+    with pytest.raises(SubmissionError, match="none of what can be graded; give a folder"):
+        read_submissions(tmp_path / "essay.docx")
     with pytest.raises(SubmissionError, match="nothing to grade"):
         read_submissions(tmp_path)
     (tmp_path / "ada").mkdir()
@@ -415,9 +418,34 @@ def test_one_file_that_cannot_be_read_costs_no_other(tmp_path):
 
 
 def test_what_is_nobody_s_entry_is_named(tmp_path):
-    for name in ("ada.py", "bob.docx", ".hidden.py", "eve.tar.gz"):
+    (tmp_path / "__MACOSX").mkdir()
+    for name in ("ada.py", "bob.docx", ".hidden.py", "eve.tar.gz", "__MACOSX/._ada.py"):
         (tmp_path / name).write_text(RIGHT)
-    assert passed_over(tmp_path) == [".hidden.py", "bob.docx", "eve.tar.gz"] and passed_over(tmp_path / "ada.py") == []
+    others = [".hidden.py", "__MACOSX", "bob.docx", "eve.tar.gz"]
+    assert passed_over(tmp_path) == others and passed_over(tmp_path / "ada.py") == []
+    assert [submission.student for submission in read_submissions(tmp_path)] == ["ada"]
+
+
+def test_an_entry_is_read_as_what_it_is_and_not_as_what_it_is_called(tmp_path):
+    (tmp_path / "ada.zip").mkdir()
+    (tmp_path / "ada.zip" / "a.py").write_text(RIGHT)
+    os.mkfifo(tmp_path / "bob.zip")
+    ada, bob = read_submissions(tmp_path)
+    assert (ada.student, set(ada.answers), ada.unread, ada.notes) == ("ada.zip", {"log_sum_exp"}, "", ())
+    assert bob.notes == ("bob.zip was left out: it is not a regular file",) and not bob.unread
+
+
+def test_an_empty_file_is_called_that_whatever_its_kind(tmp_path):
+    for name in ("a.ipynb", "a.py", "a.cu"):
+        assert read_answers(Files("ada", ((name, b" \n"),))).notes == (f"{name} was left out: it is empty",)
+
+
+def test_a_file_that_is_twice_in_a_zip_is_said(tmp_path):
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        data = archive(("a.py", RIGHT), ("a.py", WRONG), ("b.py", RIGHT), ("b.py", RIGHT))
+    made = read_zip(tmp_path, data)
+    assert dict(made.files)["a.py"] == WRONG.encode()
+    assert made.notes == ("a.py is in there more than once; the last one counts",)
 
 
 def test_two_entries_of_one_name_are_told_apart(tmp_path):
