@@ -53,6 +53,7 @@ def generator():
 
 RUNNING = generator()
 next(RUNNING)
+JOURNAL = [1 << 231] * 1 + [(1 << 231) + i for i in range(100)]  # each shorter than 64 bytes
 OBJECTS = np.array([np.zeros(600), None], object)
 MANY = list(range(20000))
 FLAT = np.zeros(1200, np.float32).flat
