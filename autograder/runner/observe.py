@@ -428,6 +428,7 @@ def _meters(
     if backend != "triton":
         seen.note("products", operators.products)
         seen.note("product_calls", operators.product_calls)
+        seen.note("product_rows", operators.product_rows)
         seen.note("computed", operators.computed, operators.busiest_line)
     if traffic and interpreted():
         _note_traffic(seen, traffic)

@@ -295,6 +295,7 @@ def test_torch_operations_are_counted_but_for_views():
 def test_multiplications_of_matrix_products_are_counted(product):
     seen = observe(product, {"q": np.ones((6, 4), np.float32)}, "torch", once=True)
     assert seen.counts["products"] == 6 * 6 * 4 and seen.counts["product_calls"] == 1
+    assert seen.counts["product_rows"] == 6
 
 
 def test_torch_operations_are_seen_however_they_are_called():
