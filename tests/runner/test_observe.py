@@ -247,6 +247,12 @@ def test_the_meter_counts_bytes_lines_and_names_the_line_of_the_peak():
     assert seen.counts["steps"] == 5 + 2 * 10  # the loop's head is reached once more than its body
 
 
+@pytest.mark.parametrize("loop", [lambda x: np.apply_along_axis(np.max, 1, x), lambda x: np.array([*map(np.max, x)])])
+def test_a_loop_of_a_librarys_has_steps(loop):
+    counts = [observe(loop, {"x": np.zeros((n, 2))}, "numpy", once=True).counts["steps"] for n in (100, 200)]
+    assert counts[1] - counts[0] >= 25
+
+
 def test_torch_memory_counts_live_storages_not_views():
     import torch
 
