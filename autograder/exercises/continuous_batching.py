@@ -383,7 +383,7 @@ ENGINE_EXERCISE = Exercise(
     cases=ENGINE,
     calls={"ToyModel": once},
     reads=partial(what_is_computed, right.EngineModel),
-    budget=Budget(memory=Bound(lambda a: pool_bytes(a) * 3 // 2 + 500_000, "the cache, half as much, and 500 kB")),
+    budget=Budget(memory=Bound(lambda a: pool_bytes(a) * 9 // 8 + 300_000, "the cache, an eighth of it, and 300 kB")),
     without=NO_SCORES | {"strided": "there are no arrays"},
 )
 

@@ -173,6 +173,7 @@ def two_products(a: Arguments) -> int:
 
 
 CHUNK_BY_CHUNK = Bound(chunk_operators, "two or more for each chunk of queries", least=two_products)
+CHUNK_OF_QUERIES = Bound(lambda a: a["chunk"], "queries of one chunk")
 OPERATORS_ARE = "40 for each chunk of queries, and for each chunk of keys that it may see"
 
 
@@ -294,6 +295,7 @@ EXERCISES = [
             memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
             operators=Bound(chunk_operators, OPERATORS_ARE),
             product_calls=CHUNK_BY_CHUNK,
+            product_rows=CHUNK_OF_QUERIES,
         ),
     ),
     exercise(
@@ -335,6 +337,7 @@ EXERCISES = [
             ),
             operators=Bound(chunk_operators, OPERATORS_ARE),
             product_calls=CHUNK_BY_CHUNK,
+            product_rows=CHUNK_OF_QUERIES,
         ),
     ),
     exercise(

@@ -129,10 +129,13 @@ def cache_steps(rng: Generator, /, operations: str, n_blocks: int, views: bool =
 
 @drawn
 def many_forks(rng: Generator, /, forks: int) -> Arguments:
-    """A sequence of 45 to 63 tokens, forks of it, which all grow by one token, and a pool with no block to spare."""
+    """A sequence of 20 tokens, which ends; one of 45 to 63 tokens, forks of it, which all grow by one token, and a pool
+    with no block to spare.
+    """
     shape = SHAPE | {"n_heads": 2, "d": 16}
     n = 4 * int(rng.integers(11, 16)) + int(rng.integers(1, 4))  # the last block is filled in part
-    found: list[Step] = [("append", {"sequence": 0} | tokens(rng, n, 2, 16))]
+    few: list[Step] = [("append", {"sequence": 0} | tokens(rng, 20, 2, 16)), ("gather", {"sequence": 0})]
+    found: list[Step] = [*few, ("free", {"sequence": 0}), ("append", {"sequence": 0} | tokens(rng, n, 2, 16))]
     found += [("fork", {"parent": 0, "child": fork}) for fork in range(1, forks + 1)]
     found += [("append", {"sequence": fork} | tokens(rng, 1, 2, 16)) for fork in range(1, forks + 1)]
     found += [("gather", {"sequence": forks}), ("counts", {})]
@@ -353,7 +356,7 @@ TWICE_SHARED = "a block that is named twice in one call of share has two holders
 MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
 HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
-MANY_CALLS = "memory: blocks are allocated and freed 300 times; nothing is kept of what was freed"
+MANY_CALLS = "memory: blocks are allocated and freed 1500 times; nothing is kept of what was freed"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
     Case("single", "fifteen operations on one block", random_allocator(1, 15)),
@@ -368,7 +371,7 @@ ALLOCATOR = [
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
-    Case("many-calls", MANY_CALLS, many_calls(300), budget=True),
+    Case("many-calls", MANY_CALLS, many_calls(1500), budget=True),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
@@ -513,7 +516,7 @@ PAGED_CACHE = Exercise(
     budget=Budget(
         is_the_point=True,
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),
-        held=Bound(lambda a: pool_bytes(a) * 3 // 2, "the pool, and half as much"),
+        held=Bound(lambda a: pool_bytes(a) * 9 // 8, "the pool, and an eighth for tables"),
     ),
     without=NO_SCORES,
 )
@@ -528,7 +531,7 @@ EXERCISES = [
         points=3,
         backend="torch",
         cases=ALLOCATOR,
-        budget=Budget(held=Bound(lambda a: 12_000 + 400 * a["init"]["n_blocks"], "400 bytes a block, and 12 kB")),
+        budget=Budget(held=Bound(lambda a: 4_200 + 100 * a["init"]["n_blocks"], "100 bytes a block, and 4.2 kB")),
         without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
     ),
     PAGED_CACHE,
@@ -541,6 +544,10 @@ EXERCISES = [
         cases=PREFIX,
         without=NO_SCORES | {"strided": "what is appended is asked in PagedCache"},
         calls={"PagedCache": once},
+        budget=replace(
+            PAGED_CACHE.budget,
+            held=Bound(lambda a: pool_bytes(a) * 3 // 2, "the pool, and half as much for the names of blocks"),
+        ),
     ),
 ]
 

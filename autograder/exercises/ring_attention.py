@@ -193,8 +193,8 @@ FORWARD = rings(on_ranks, -1e5, [
          on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
     Case("billions-below", "one token, which the second of three ranks has: it scores -2e9, and empty ranks no number",
          on_ranks((0, 1, 0), d=16, first=-2e9)),
-    Case("budget", "eight ranks of 16 tokens: memory, bytes and the clock are watched",
-         on_ranks(8 * (16,), heads=(1, 1), d=16, d_v=16), budget=True),
+    Case("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
+         on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16), budget=True),
 ])  # fmt: skip
 
 OUTPUTS = (Output("o"), Output("L"))
@@ -268,8 +268,8 @@ TOKEN_ORDER = Exercise(
 )  # fmt: skip
 
 GRADIENTS = rings(backward, -5000, [
-    Case("budget", "four ranks of eight tokens: memory, bytes and the clock are watched",
-         backward(4 * (8,), heads=(1, 1), d=16, d_v=16), budget=True),
+    Case("budget", "twelve ranks of eight tokens: memory, bytes and the clock are watched",
+         backward(12 * (8,), heads=(1, 1), d=16, d_v=16), budget=True),
 ])  # fmt: skip
 RING_GRADIENTS = Exercise(
     function=ring_attention.ring_gradients, oracle=right.on_one_device, cases=GRADIENTS,

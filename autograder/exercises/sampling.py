@@ -230,6 +230,12 @@ def each_token_once(a: Arguments) -> list[int]:
     return read
 
 
+def forks(a: Arguments) -> int:
+    """Those that it takes at least: an old answer's sequence may become that of its first successor."""
+    grown = [given["parents"] for method, given in a["steps"] if method == "grow"]
+    return sum(len(parents) - len(set(parents)) for parents in grown)
+
+
 TOKEN = (Output("token", dtype="int64", exact=True),)
 PLACES = (Output("beam", dtype="int64", exact=True), Output("token", dtype="int64", exact=True))
 
@@ -267,6 +273,7 @@ EXERCISES = [
         points=3,
         backend="torch",
         cases=ANSWERS,
+        calls={"TokenCache.fork": forks},
         reads=each_token_once,
         without=NO_HEADS_YET
         | LOGITS_ARE_ELSEWHERE

@@ -208,6 +208,7 @@ MERGE_BY_ALL_REDUCE = Exercise(
         messages=Bound(lambda a: 2, "one for the maxima, one for numerators and denominators"),
         sent=Bound(by_ring, "all_reduce of B H, and of B H (d_v + 1) numbers"),
     ),
+    forbidden=("all_gather", "send", "recv"),
     without=MERGED,
 )  # fmt: skip
 

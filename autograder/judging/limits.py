@@ -161,7 +161,7 @@ KIN = {
     "softmax": ("softmin",),
     "logsumexp": ("logcumsumexp",),
     "scaled_dot_product": ("multi_head_attention",),
-    "amax": ("max.dim", "max.default", "cummax", "topk", "sort"),
+    "amax": ("max.dim", "max.default", "cummax", "topk", "sort", "argmax", "aminmax", "kthvalue", "quantile"),
     "normalize": ("response_norm", "cosine", "renorm"),
     "autograd": ("complex",),  # a step along the imaginary axis differentiates to the last digit
 }

@@ -135,7 +135,7 @@ class Budget:
     Of any call:
     memory: peak bytes allocated during it, outputs included; of ranks, of the fullest one.
     held: bytes that an object keeps between its operations.
-    steps: lines of Python that are executed.
+    steps: lines of Python that are executed, and a quarter of the calls into libraries.
 
     Of kernels:
     loads, stores: bytes read from and written to main memory.
@@ -169,6 +169,7 @@ class Budget:
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
+    product_rows: rows that one matrix product makes, or columns where they are fewer.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied: bytes of all copies of the arguments' numbers, those that are gone again too.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
@@ -202,6 +203,7 @@ class Budget:
     operators: Bound | None = None
     products: Bound | None = None
     product_calls: Bound | None = None
+    product_rows: Bound | None = None
     normalised: Bound | None = None
     backwards: Bound | None = None
     inputs: Bound | None = None

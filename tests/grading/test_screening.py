@@ -253,6 +253,10 @@ def test_nothing_that_is_counted_is_taken_when_the_file_is_run(source):
         is None
     )
 
+    mapped = "def f(m, rows): return list(map(m.load, rows))\n"
+    assert reaches_for(mapped, known=known, watched=["Memory"]) is None
+    assert reaches_for(f"def list(x): return x\n{mapped}", known=known, watched=["Memory"])
+
 
 KERNEL = "import sys\nimport triton\nimport triton.language as tl\n\nkept = []\nLOG2E = tl.constexpr(1.44)\n\n\n{}"
 BODY = (

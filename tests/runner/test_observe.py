@@ -247,6 +247,12 @@ def test_the_meter_counts_bytes_lines_and_names_the_line_of_the_peak():
     assert seen.counts["steps"] == 5 + 2 * 10  # the loop's head is reached once more than its body
 
 
+@pytest.mark.parametrize("loop", [lambda x: np.apply_along_axis(np.max, 1, x), lambda x: np.array([*map(np.max, x)])])
+def test_a_loop_of_a_librarys_has_steps(loop):
+    counts = [observe(loop, {"x": np.zeros((n, 2))}, "numpy", once=True).counts["steps"] for n in (100, 200)]
+    assert counts[1] - counts[0] >= 25
+
+
 def test_torch_memory_counts_live_storages_not_views():
     import torch
 
@@ -295,6 +301,7 @@ def test_torch_operations_are_counted_but_for_views():
 def test_multiplications_of_matrix_products_are_counted(product):
     seen = observe(product, {"q": np.ones((6, 4), np.float32)}, "torch", once=True)
     assert seen.counts["products"] == 6 * 6 * 4 and seen.counts["product_calls"] == 1
+    assert seen.counts["product_rows"] == 6
 
 
 def test_torch_operations_are_seen_however_they_are_called():

@@ -80,10 +80,13 @@ def kept_from_calls(
     names, methods = _counted(watched)
     assigned = [node for node in nodes if isinstance(node, ast.Assign) and _names(node.value) & names]
     names |= {name for node in assigned for name in names_targets(node)}
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.name for node in nodes if isinstance(node, DEFINED)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     found: dict[ast.AST, str] = {}
     for node in nodes:
         over = above.get(node)
-        called = isinstance(over, ast.Call) and over.func is node
+        called = isinstance(over, ast.Call) and (over.func is node or _is_mapped(node, over, above.get(over), bound))
         if isinstance(node, ast.MatchClass) and methods.intersection(node.kwd_attrs):
             found[node] = f"a pattern with {', '.join(node.kwd_attrs)}, not called where it is named,"
         if node in annotating or called or not isinstance(getattr(node, "ctx", None), ast.Load):
@@ -100,6 +103,14 @@ def _names(value: ast.AST) -> set[str]:
     """The names one of which a value is: attend or causal_attention."""
     parts = value.values if isinstance(value, ast.BoolOp) else [value]
     return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
+def _is_mapped(node: ast.AST, over: ast.Call, outer: ast.AST | None, bound: set[str]) -> bool:
+    """Whether it is called at once on what it is mapped over, as f in list(map(f, numbers)), both Python's own."""
+    match outer, over:
+        case ast.Call(func=ast.Name("list" | "tuple" as taker)), ast.Call(func=ast.Name("map"), args=[function, *_]):
+            return function is node and outer.args == [over] and bound.isdisjoint({taker, "map"})
+    return False
 
 
 def _asks_whether(node: ast.AST | None) -> bool:

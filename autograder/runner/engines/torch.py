@@ -26,6 +26,7 @@ class Torch(Engine):
         note_operators(seen, operators, names)
         seen.note("products", operators.products)
         seen.note("product_calls", operators.product_calls)
+        seen.note("product_rows", operators.product_rows)
         seen.note("computed", operators.computed, operators.busiest_line)
 
 

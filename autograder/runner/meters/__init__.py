@@ -92,6 +92,8 @@ METERS = (
     Meter("product_calls", "products", "products", "product_calls",
           "ran {} matrix product{s}", "{} matrix product{s}", everywhere=False, is_quiet=True,
           follows=("traffic", "visits")),
+    Meter("product_rows", "products", "products", "product_rows",
+          "took {} rows at once in a matrix product", "at most {} rows at once in a matrix product", is_quiet=True),
     Meter("by_number", "products", "products", "by_number",
           "multiplied {} number{s} one by one, exponentials and divisions too",
           "{} number{s} multiplied one by one, exponentials and divisions too",

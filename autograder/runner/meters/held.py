@@ -18,7 +18,7 @@ from ..interpreter.origins import globals_of, made_by
 from .kinds import is_open
 
 SMALL = 4096  # bytes: of constants and tables, and of what holds them, which are no buffers
-WORD = 64  # bytes of a text or of a whole number that may stand for many
+WORDS = ((int, 36), (str, 64))  # bytes of a whole number or of a text that may stand for many
 LONG = 512  # bytes of such, from which on they count: together, so that many short ones are no way around it
 LARGE = 16384  # bytes of lists and tables themselves, which may hold whole numbers
 MOST = 200_000  # objects that are looked at
@@ -78,8 +78,8 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
 
 def _words(value: Any) -> dict[int, int]:
     """The memory of a text or a whole number with room for many numbers."""
-    size = max((kind.__sizeof__(value) for kind in (int, str) if isinstance(value, kind)), default=0)
-    return {id(value): size} if size >= WORD else {}
+    sizes = [(kind.__sizeof__(value), least) for kind, least in WORDS if isinstance(value, kind)]
+    return {id(value): size for size, least in sizes if size >= least}
 
 
 def _is_told(value: Any, root: Any) -> bool:

@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
 from ..tensors.names import name_of, whole_name
-from ..tensors.products import product_of
+from ..tensors.products import FACTORS, product_of
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -148,6 +148,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
+        self.product_rows = 0  # the most rows, or columns where they are fewer, that one matrix product has made
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
@@ -193,6 +194,10 @@ class OperatorsAndBytes(TorchDispatchMode):
         multiplications = product_of(func, args, out)
         self.products += multiplications
         self.product_calls += multiplications > 0
+        if name.rstrip("_") in FACTORS and isinstance(out, Tensor):
+            self.product_rows = max(
+                self.product_rows, min(read.size_of(out)[-2:] if read.dimensions(out) > 1 else (1,))
+            )
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:

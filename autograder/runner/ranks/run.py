@@ -21,7 +21,7 @@ from .shared import shared
 from .watch import RankMeter
 from .world import RankFault, Round, Span, World
 
-MOST = 8  # ranks
+MOST = 12  # ranks
 SHARED = "all ranks would share a {}, which cannot be copied for each of them: make it within the function"
 
 

