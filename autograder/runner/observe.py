@@ -38,6 +38,7 @@ LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 ROUNDED = "float32 rounded to TF32"  # an operation that is not forbidden, but may be why values are wrong
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
+FEW_SHAPES = 100  # of matrix products that are told of
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
 RUNNER = str(Path(__file__).resolve().parent)
@@ -63,6 +64,7 @@ class Observation:
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
     read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`
+    multiplied: list[list[int]] = field(default_factory=list)  # the three sizes of each tl.dot, each once
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
@@ -451,6 +453,7 @@ def _note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
     seen.kernels, seen.written = sorted(traffic.kernels), traffic.written
+    seen.multiplied = sorted(map(list, traffic.shapes))[:FEW_SHAPES]
     if traffic.shortened:
         seen.operations[ROUNDED] = traffic.shortened
 

@@ -95,6 +95,7 @@ class Traffic:
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.multiplying: Counter[int] = Counter()  # line -> its products
+        self.shapes: set[tuple[int, int, int]] = set()  # of the products in tl.dot
         self.backwards = 0  # those in a backward pass of autograd
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
         self.tables = set(operators.tables if operators else ())  # memory in which whole numbers are block numbers
@@ -186,6 +187,10 @@ class Traffic:
             self.multiplied[line] += count
             self.multiplying[line] += 1
             self.backwards += count * _passes.is_bw
+
+    def meet(self, rows: int, sums: int, columns: int) -> None:
+        """Tiles of these sizes meet in a tl.dot."""
+        self.shapes.add((rows, sums, columns))
 
     def compute(self, numbers: int, multiplies: bool) -> None:
         """So many numbers are computed one by one. multiplies: by a multiplication, a division, an exponential."""
