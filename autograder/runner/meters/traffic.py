@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from torch.utils.module_tracker import ModuleTracker
 
-from ..interpreter.arguments import base_of, is_plain, only_what_compiles
+from ..interpreter.arguments import base_of, is_plain, never_within_itself, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import any_configuration
 from ..interpreter.dot import as_on_tensor_cores
@@ -285,6 +285,7 @@ def install() -> bool:
     if knobs.runtime.interpret:
         any_configuration()
         of_arrays()
+        never_within_itself()
         as_on_tensor_cores(_shortened)
         without_repeats()
         in_halves()
