@@ -87,12 +87,12 @@ def observe(
     """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
     backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators; "triton"
-    does too, on the GPU if there is one; "cuda" watches the kernels without a GPU, and "cuda on gpu" runs them on one;
-    "ranks" calls it on all ranks (see `ranks`). once: make the call once; otherwise one with small arguments is made
-    twice (see `rehearsed`), and an object is driven in turns with another. spied: functions and classes whose calls
-    count. counted: lines and bytes in numpy do too. anew: gives the function as it is before its first call, where it
-    can be defined anew: the only call is made of such a one, and so is each that is held against it. Raises nothing but
-    KeyboardInterrupt.
+    does too, on the GPU if there is one, and without one launches kernels of bfloat16 in name only; "cuda" watches the
+    kernels without a GPU, and "cuda on gpu" runs them on one; "ranks" calls it on all ranks (see `ranks`). once: make
+    the call once; otherwise one with small arguments is made twice (see `rehearsed`), and an object is driven in turns
+    with another. spied: functions and classes whose calls count. counted: lines and bytes in numpy do too. anew: gives
+    the function as it is before its first call, where it can be defined anew: the only call is made of such a one, and
+    so is each that is held against it. Raises nothing but KeyboardInterrupt.
     """
     result, before, between, things = None, None, _nothing, list[Any]()
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
@@ -411,7 +411,7 @@ def _meters(
     names = FunctionNames(home, operators)
     with contextlib.ExitStack() as stack:
         traffic = (
-            stack.enter_context(Traffic(home.__eq__, operators=operators))
+            stack.enter_context(Traffic(home.__eq__, operators=operators, in_name=_is_in_name(given)))
             if backend == "triton" and install()
             else None
         )
@@ -431,8 +431,18 @@ def _meters(
         seen.note("products", operators.products)
         seen.note("product_calls", operators.product_calls)
         seen.note("computed", operators.computed, operators.busiest_line)
-    if traffic and interpreted():
+    if traffic and traffic.in_name:
+        seen.note("programs", *traffic.programs)
+        seen.kernels = sorted(traffic.kernels)
+    elif traffic and interpreted():
         _note_traffic(seen, traffic)
+
+
+def _is_in_name(given: dict[str, Any] | None) -> bool:
+    """Whether numbers are bfloat16, with which the interpreter cannot compute."""
+    import torch
+
+    return interpreted() and any(getattr(value, "dtype", None) is torch.bfloat16 for value in (given or {}).values())
 
 
 def _note_traffic(seen: Observation, traffic: Traffic) -> None:
