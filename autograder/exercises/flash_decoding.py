@@ -446,7 +446,6 @@ EXERCISES = [
                 least=lambda a: all_splits(with_splits(a)),
             ),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query"),
-            widest=Bound(lambda a: flash_tiles.tiles_of_a_split("tile_n")(with_splits(a)), "two tiles"),
             met=Bound(lambda a: one_product(with_splits(a))),
         ),
     ),
