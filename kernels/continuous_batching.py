@@ -333,8 +333,8 @@ def ragged_attention(
     A pool may hold more than 2^31 numbers: offsets of blocks take 64 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
-    sees. Only these tiles are multiplied, each once. A program without rows loads nothing but
-    its sequence's length, begin and end.
+    sees. Only these tiles are multiplied, each once. No load holds more than two tiles of rows
+    or keys. A program without rows loads nothing but its sequence's length, begin and end.
     """
     _, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -102,7 +102,8 @@ def split_decode(
     empty split gives o = 0 and L = -inf. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits, and only where it meets v.
     Traffic: each key and value once; q, d numbers per head, once for each split. One
-    program for each split of each KV head. Memory: o and L.
+    program for each split of each KV head; no load holds more than two tiles of keys, or twice
+    the queries of a KV head. Memory: o and L.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]

@@ -141,7 +141,8 @@ def paged_decode(
     A pool may hold more than 2^31 numbers: offsets of blocks take 64 bits.
     Traffic: each key and value once for each KV head, its block's number with it; q once for
     each split; the partial outputs and their log-sum-exps, in float32, there and back; o once.
-    One program for each split of each KV head, then one for each query. Memory: o, and the
+    One program for each split of each KV head, then one for each query; no load holds more than
+    two tiles of keys, of a KV head's queries, or of a query's splits. Memory: o, and the
     partial outputs and their log-sum-exps; no copy of keys or values.
     """
     batch, heads, d = q.shape
@@ -241,7 +242,8 @@ def paged_prefill(
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
     these tiles are multiplied, each once. One program for each tile of rows of a KV head; of
-    more than 128 tiles in all a program may take several. Memory: o; no copy of keys or values.
+    more than 128 tiles in all a program may take several. No load holds more than two tiles of
+    rows or keys. Memory: o; no copy of keys or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
-from autograder.exercises.paged_attention import FIVES, GROUPS, OFFSETS, SHARED, UNUSED, pools
+from autograder.exercises.paged_attention import FIVES, GROUPS, OFFSETS, SHARED, TWO_TILES, UNUSED, pools
 from autograder.exercises.paged_cache import NO_SCORES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import continuous_batching
@@ -341,7 +341,7 @@ RAGGED = [
     Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=TWELVE, dtype="float16")),
     Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(chunks([(2, 256)], flat=True, dtype="float16", d=32))),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
-    draws.own_tiles(chunks([(50, 150), (1, 20)], group=2)),
+    draws.own_tiles(chunks([(90, 100), (1, 20)], group=2, dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
@@ -446,6 +446,7 @@ EXERCISES = [
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
             busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),
+            widest=Bound(flash_tiles.two_larger_tiles, TWO_TILES),
         ),
         without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},
     ),

@@ -387,6 +387,7 @@ EXERCISES = [
             memory=Bound(split_stores, "o and L of every split"),
             programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
+            widest=Bound(flash_tiles.tiles_of_a_split("tile_n"), "two tiles"),
             met=Bound(one_product),
         ),
     ),

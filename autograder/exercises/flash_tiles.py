@@ -88,6 +88,10 @@ def larger_tile(given: Arguments) -> int:
     return max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
 
 
+def two_larger_tiles(given: Arguments) -> int:
+    return 2 * larger_tile(given)
+
+
 def tiles_of_queries(given: Arguments) -> int:
     batch, heads, n_q, _ = given["q"].shape
     return batch * heads * ceil(n_q / given["tile_m"])
@@ -112,7 +116,21 @@ def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
     return Bound(most, "twice those of the tiles of the sizes given that see each other")
 
 
-TWO_TILES = Bound(lambda given: 2 * larger_tile(given), "one or two tiles of q, k or v", least=larger_tile)
+ONE_TILE = Bound(larger_tile, "one tile of q, k or v", least=larger_tile)
+TWO_TILES = Bound(two_larger_tiles, "one or two tiles of q, k or v", least=larger_tile)
+
+
+def tiles_of_a_split(tile: str) -> Callable[[Arguments], int]:
+    """Twice the elements of a tile of keys, of a KV head's queries, or of a query's splits, whichever is largest. tile:
+    how many keys a tile has, by name.
+    """
+
+    def most(given: Arguments) -> int:
+        _, heads, d = given["q"].shape
+        merged = (heads // kv_heads(given), int(given["splits"]))
+        return 2 * int(d) * max(given[tile], 16, *(1 << (n - 1).bit_length() for n in merged))
+
+    return most
 
 
 def products_of(matrices: int) -> Callable[[Arguments], int]:

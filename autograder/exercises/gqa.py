@@ -178,7 +178,7 @@ PACKED = [
     Case("mqa", MQA, packed(1, 7, 1, 3, 37, 16, causal=True)),
     Case("cross", flash_tiles.CROSS, packed(1, 6, 2, 5, 21, 16, causal=True)),
     Case("fully-masked", UNSEEN, packed(1, 3, 1, 12, 5, 16, causal=True)),
-    draws.own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
+    draws.own_tiles(grouped(1, 6, 2, 90, 110, 16, dtype="float16", causal=True)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 50, 20, 32, tiles=(128, 16))),
     Case("scaled", "causal, and " + flash_tiles.SCALED, packed(1, 4, 2, 3, 21, 16, scale=0.2, causal=True)),
     Case("rising", flash_tiles.LEAPING, packed(1, 3, 1, 4, 33, 16, profile=flash_tiles.leap(33))),

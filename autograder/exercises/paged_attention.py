@@ -172,6 +172,7 @@ DECODE = [
 ]
 
 
+TWO_TILES = "two tiles"
 OFFSETS = Bound(lambda given: 0, "block numbers become 64 bits wide before they are multiplied")
 
 
@@ -257,7 +258,7 @@ PREFILL = [
         "float16-sums", flash_tiles.LOST, draws.one_outweighs(chunk_of([256], n_q=2, flat=True, dtype="float16", d=32))
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
-    draws.own_tiles(chunk_of([150, 20], group=2, n_q=50)),
+    draws.own_tiles(chunk_of([100, 20], group=2, n_q=90, dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
@@ -332,6 +333,7 @@ EXERCISES = [
                 flash_tiles.splits_and_heads, "one for each split of each KV head, one for each query", exactly=True
             ),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
+            widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
             met=Bound(decode_product),
         ),
         without={
@@ -366,6 +368,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            widest=Bound(flash_tiles.two_larger_tiles, TWO_TILES),
         ),
         without={"strided": "contiguous inputs are part of the contract"},
     ),

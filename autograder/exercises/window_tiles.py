@@ -77,7 +77,7 @@ BUDGET = Budget(
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
     programs=flash_tiles.BY_QUERIES,
     busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
-    widest=flash_tiles.TWO_TILES,
+    widest=flash_tiles.ONE_TILE,
 )
 
 # The situations.

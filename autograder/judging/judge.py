@@ -101,8 +101,9 @@ def judge(
         results.append(result)
         if isinstance(seen, Observation):
             beside.note(prepared, index + 1, seen, result.status == "pass")
-    if beside.on_gpu and all(result.status == "pass" for result in results):
-        results = _again_in_bfloat16(exercise, results, seed, call)
+    if exercise.backend == "triton" and all(result.status == "pass" for result in results):
+        again = _again_in_bfloat16 if beside.on_gpu else _launched_in_bfloat16
+        results = again(exercise, results, seed, call, beside)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):
         beside.note_compiled(compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {}))
     over = beside.broken()
@@ -212,7 +213,32 @@ class _Beside:
         return [replace(alike[0], cases=[key for limit in alike for key in limit.cases]) for alike in kinds]
 
 
-def _again_in_bfloat16(exercise: Exercise, passed: list[CaseResult], seed: str, call: Call) -> list[CaseResult]:
+def _launched_in_bfloat16(
+    exercise: Exercise, passed: list[CaseResult], seed: str, call: Call, beside: _Beside
+) -> list[CaseResult]:
+    """The results, with what a call in bfloat16 does beside its kernels, which the interpreter launches in name only:
+    of the first case in float16.
+    """
+    results = list(passed)
+    cases = ((index, in_bfloat16(exercise.name, index, seed)) for index in range(len(passed)))
+    index, narrow = next(((index, narrow) for index, narrow in cases if narrow), (0, None))
+    if narrow is None:
+        return results
+    seen, again = call(narrow, False), results[index]
+    if isinstance(seen, str) or seen.failure:
+        again = judge_case(exercise, narrow, seen)
+    elif seen.kernels == []:
+        again = replace(again, status="fail", message="no kernel is launched, and a kernel has to compute the values")
+    if isinstance(seen, Observation):
+        beside.note(narrow, index + 1, seen, True)
+    if again.status != "pass":
+        results[index] = replace(again, message=f"in bfloat16: {again.message}")
+    return results
+
+
+def _again_in_bfloat16(
+    exercise: Exercise, passed: list[CaseResult], seed: str, call: Call, beside: _Beside
+) -> list[CaseResult]:
     """The results, but those in bfloat16, which a GPU has, of cases in float16 that fail in it. Last, since its kernels
     are compiled anew.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -19,7 +20,7 @@ from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..spec.code.leading import leading_to
 from ..spec.code.names import names_in
-from ..spec.exercise import Exercise
+from ..spec.exercise import Arguments, Bound, Exercise
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
@@ -190,7 +191,7 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     """
     counts: dict[str, Any] = {}
     for meter in METERS:
-        allowed = _allowed(exercise, prepared, meter)
+        allowed = _allowed(exercise, prepared, meter, seen)
         if meter.name in seen.counts and not (meter.is_quiet and allowed is None):
             counts[meter.name] = seen.counts[meter.name]
             counts |= {} if allowed is None else {f"{meter.name}_allowed": allowed}
@@ -199,19 +200,58 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     return counts
 
 
-def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None:
-    """How much of it this call may use, None where there is no bound, or it hangs on what is left to the function."""
+def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter, seen: Observation) -> int | None:
+    """How much of it this call may use, None where there is no bound, or it hangs on what is left to the function and
+    does not show.
+    """
+    bound: Bound | None = getattr(exercise.budget, meter.bound)
+    if bound is None or not (meter.everywhere or bound.everywhere or prepared.case.budget):
+        return None
+    arguments = exercise.with_defaults(prepared.arguments)
     try:
-        allowed = exercise.budget.allowed(meter, prepared.arguments)
-    except KeyError:
+        allowed = bound.most(arguments)
+    except KeyError as unsaid:
         if prepared.case.budget:
             raise
-        return None
-    if allowed is None or not (meter.everywhere or prepared.case.budget):
-        return None
+        sizes = _tiles_of_its_own(exercise, arguments, seen) if unsaid.args[0] in TILES else []
+        if not sizes:
+            return None
+        allowed = max(bound.most(arguments | tiles) for tiles in sizes)
     if prepared.case.budget or meter.kind != "memory":
         return allowed
     return allowed + 2 * prepared.copied_bytes + exercise.engine.slack
+
+
+TILES = ("tile_m", "tile_n")
+SIDES = {16, 32, 64, 128, 256}  # that a tile may have
+
+
+def _tiles_of_its_own(exercise: Exercise, arguments: Arguments, seen: Observation) -> list[Arguments]:
+    """The sizes that tiles may have which are left to the function, as its products, loads and programs show.
+
+    A product is one of a tile of queries, a tile of keys, and the d numbers of a row. A tile may be multiplied in
+    halves, which shows in the number of programs.
+    """
+    width = arguments["q"].shape[-1]
+    sides = {side for product in seen.multiplied if width in product for side in _without(width, product)}
+    programs = exercise.budget.programs
+    sides |= {2 * side for side in sides if programs}
+    sizes = [dict(zip(TILES, pair)) for pair in itertools.product(sides & SIDES, repeat=2)]
+    sizes = [tiles for tiles in sizes if max(tiles.values()) * width <= seen.counts.get("widest_access", 0)]
+    started = seen.counts.get("programs", 0)
+    return [tiles for tiles in sizes if not programs or _fits(programs, started, arguments | tiles)]
+
+
+def _without(width: int, product: Sequence[int]) -> list[int]:
+    sides = list(product)
+    sides.remove(width)
+    return sides
+
+
+def _fits(bound: Bound, count: int, arguments: Arguments) -> bool:
+    most = bound.most(arguments)
+    least = most if bound.exactly else bound.least(arguments) if bound.least else 0
+    return least <= count <= most
 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
@@ -220,7 +260,7 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
     for kind in dict.fromkeys(meter.kind for meter in METERS):
         broken = []
         for meter in (meter for meter in METERS if meter.kind == kind and kinds.isdisjoint(meter.follows)):
-            count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter)
+            count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter, seen)
             if count is None and allowed is not None and exercise.engine.always_counts and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
             elif count is not None and allowed is not None:

@@ -27,6 +27,7 @@ class Observation:
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
     read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`
+    multiplied: list[list[int]] = field(default_factory=list)  # the three sizes of each tl.dot, each once
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
     printed: Printed = field(default_factory=Printed)
     raised: list[Failure] = field(default_factory=list)  # by an object's steps, as answers

@@ -161,6 +161,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "idle": seen.idle,
         "constant": seen.constant,
         "read": seen.read,
+        "multiplied": seen.multiplied,
         "on_gpu": seen.on_gpu,
         "raised": [vars(failure) for failure in seen.raised],
         "printed": [seen.printed.text, seen.printed.lines],
@@ -197,10 +198,7 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         raise ProtocolError("calls are no table")
     seen.called = {name: _count(number) or 0 for name, number in called.items()}
     seen.idle, seen.constant = _names(header.get("idle", [])), _names(header.get("constant", []))
-    read = header.get("read", [])
-    if not isinstance(read, list) or not all(isinstance(steps, list) for steps in read):
-        raise ProtocolError("tokens are no lists")
-    seen.read = [[_count(number) or 0 for number in steps] for steps in read]
+    seen.read, seen.multiplied = _lists(header.get("read", [])), _lists(header.get("multiplied", []))
     seen.on_gpu = header.get("on_gpu") is True
     raised = header.get("raised", [])
     if not isinstance(raised, list) or len(raised) > 10_000:
@@ -266,6 +264,13 @@ def _outputs(specs: Any, blobs: list[bytes]) -> list[np.ndarray]:
             raise ProtocolError("an output's bytes do not fill its shape")
         arrays.append(np.frombuffer(blob, dtype).reshape(shape))
     return arrays
+
+
+def _lists(value: Any) -> list[list[int]]:
+    """Lists of numbers: tokens of a model's steps, or sizes of products."""
+    if not isinstance(value, list) or not all(isinstance(numbers, list) for numbers in value):
+        raise ProtocolError("numbers are no lists")
+    return [[_count(number) or 0 for number in numbers] for numbers in value]
 
 
 def _printed(value: Any) -> Printed:

@@ -104,13 +104,15 @@ class Case:
 class Bound:
     """How much a call may use (of some counts: has to), by its arguments, and that formula in words, for the card.
 
-    exactly: it may not use less either. least: nor less than this, in the cases made for what is bounded.
+    exactly: it may not use less either. least: nor less than this, in the cases made for what is bounded. everywhere:
+    it may not use more in any case, whatever is so of other bounds on the same count.
     """
 
     most: Callable[[Arguments], int]
     words: str = ""
     exactly: bool = False
     least: Callable[[Arguments], int] | None = None
+    everywhere: bool = False
 
 
 INPUTS = "kernels load half of the inputs at least"
@@ -230,11 +232,6 @@ class Budget:
     at_once: Bound | None = None
     clock: Bound | None = None
 
-    def allowed(self, meter: Meter, arguments: Arguments) -> int | None:
-        """How much of it a call with these arguments may use, None where there is no bound."""
-        bound: Bound | None = getattr(self, meter.bound)
-        return None if bound is None else bound.most(arguments)
-
     def of_kernels(self) -> Budget:
         """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products
         that they may, and compute number by number what softmax, masks and scales need, and no product once more.
@@ -246,7 +243,7 @@ class Budget:
         products, met, drawn = self.products, self.met, self.drawn
         if products is not None:
             most = products.most
-            products = replace(products, least=lambda given: most(given) // 2)
+            products = replace(products, least=lambda given: most(given) // 2, everywhere=True)
             met = met or Bound(lambda given: most(given) // 2)  # S and P V
 
         def of(once: int, twice: int, rows: int, word: int) -> Callable[[Arguments], int]:
@@ -259,13 +256,16 @@ class Budget:
 
             return bound
 
+        by_number = self.by_number or Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS)
+        meeting = bool(met) and by_number is not self.by_number  # whole tiles, of which little may be loaded
         return replace(
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
             rounded=self.rounded or Bound(lambda given: 0, IN_FLOAT32),
             products=products,
-            by_number=self.by_number or Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
-            computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS),
+            product_calls=self.product_calls and replace(self.product_calls, everywhere=True),
+            by_number=replace(by_number, everywhere=bool(met)),
+            computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS, everywhere=meeting),
         )
 
     def _loaded_bytes(self, given: Arguments) -> int:
@@ -412,6 +412,11 @@ class Exercise:
         """
         limits = self.budget != Budget(held=self.budget.held) and any(case.budget for case in self.cases)
         return bool(self.calls) or limits
+
+    def with_defaults(self, arguments: Arguments) -> Arguments:
+        """The arguments of a call with the numbers that the function takes where nothing is said of them."""
+        taken = inspect.signature(self.function).parameters.values()
+        return {one.name: one.default for one in taken if type(one.default) is int} | arguments
 
     @property
     def spied(self) -> list[str]:

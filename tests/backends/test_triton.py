@@ -122,6 +122,18 @@ def test_an_autotuned_kernel_runs_where_nothing_can_be_timed():
 
 
 @INTERPRETED
+def test_bfloat16_is_launched_and_left_to_no_operation_of_torch():
+    exercise = catalogue.exercise_named("row_max")
+    source = "import torch\nimport triton\nimport triton.language as tl\n\n" + exercise.answer
+    assert verdict_of(function_from(exercise, source, "answer")).status == "pass"
+    launch = "    rows, cols = x.shape\n"
+    assert source.count(launch) == 1
+    by_torch = source.replace(launch, launch + "    if x.dtype == torch.bfloat16:\n        return x[:, 0]\n")
+    verdict = verdict_of(function_from(exercise, by_torch, "answer"))
+    assert verdict.first_failure.message.startswith("in bfloat16: no kernel is launched")
+
+
+@INTERPRETED
 def test_every_configuration_of_an_autotuned_kernel_has_its_turn():
     @triton.autotune(configs=[triton.Config({"KIND": kind}) for kind in range(4)], key=[])
     @triton.jit

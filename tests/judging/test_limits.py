@@ -14,11 +14,14 @@ from autograder.spec.index import not_here
 pytestmark = pytest.mark.skipif(bool(not_here(exercise_named("flash_causal"))), reason="Triton is not installed here")
 
 
-def said(name, key, **counts):
-    """What is said of an answer to the exercise `name` of which the case `key` counted so much."""
+def said(name, key, multiplied=(), **counts):
+    """What is said of an answer to the exercise `name` of which the case `key` counted so much.
+
+    multiplied: the sizes of its matrix products.
+    """
     exercise = exercise_named(name)
     index = [case.key for case in exercise.cases].index(key)
-    seen = Observation()
+    seen = Observation(multiplied=[list(sizes) for sizes in multiplied])
     for meter, count in counts.items():
         seen.note(meter, count)
     return [(over.kind, over.message) for over in over_budget(exercise, prepare(name, index, "a seed"), seen, "")]
@@ -64,6 +67,38 @@ def test_tiles_that_are_hidden_are_not_multiplied_either():
     assert said("flash_causal", "traffic-unseen", products=PRODUCTS) == []
     [(kind, _)] = said("flash_causal", "traffic-unseen", products=PRODUCTS + 16 * 32 * 16)
     assert kind == "products"
+
+
+FLOAT16 = 3 * 2 * 32 * 32 * 64  # three of four pairs of tiles of 32 x 32 see each other, S and P V with d = 64
+
+
+def test_products_count_in_every_case_and_of_every_dtype():
+    assert said("flash_causal", "float16-causal", products=FLOAT16) == []
+    [(kind, _)] = said("flash_causal", "float16-causal", products=FLOAT16 + 1)
+    assert kind == "products"
+
+
+def test_tiles_that_are_not_given_are_those_that_the_contract_names():
+    seen = 2 * 6 * 2 * 64 * 64 * 16  # two heads, six of nine pairs of tiles of 64 x 64
+    assert said("flash_causal", "own-tiles", products=seen) == []
+    [(kind, _)] = said("flash_causal", "own-tiles", products=seen + 1)
+    assert kind == "products"
+
+
+@pytest.mark.parametrize("sizes", [(64, 16, 32), (32, 16, 32), (32, 16, 64)])
+def test_tiles_that_are_left_to_the_function_are_those_that_it_multiplies(sizes):
+    """90 queries, 110 keys, two KV heads with groups of 3: tiles of 64 rows, of which each sees some of 32 keys more;
+    their products may be done in halves.
+    """
+    seen = 2 * sum((2, 3, 3, 4, 4)) * 2 * 64 * 32 * 16
+    of_its_own = {"multiplied": [sizes, (sizes[0], sizes[2], 16)], "programs": 10, "widest_access": 64 * 16}
+    assert said("packed_attention", "own-tiles", **of_its_own, products=seen) == []
+    [(kind, _)] = said("packed_attention", "own-tiles", **of_its_own, products=2 * 5 * 4 * 2 * 64 * 32 * 16)
+    assert kind == "products"
+
+
+def test_where_no_product_tells_of_tiles_there_is_no_bound():
+    assert said("packed_attention", "own-tiles", programs=10, widest_access=1024, products=10**9) == []
 
 
 def test_of_hidden_tiles_that_are_loaded_too_only_the_loads_are_said():

@@ -103,11 +103,13 @@ def test_observations_survive_the_trip():
     seen = Observation([np.ones((2, 3), np.float32), np.asarray(1.5)], operations={"aten::mm": 3})
     seen.note("peak_bytes", 7, line=3)
     seen.note("steps", 2)
+    seen.multiplied = [[16, 32, 16], [32, 16, 16]]
     header, blobs = observation_message(seen)
     back = read_observation(json.loads(json.dumps(header)), blobs)
     assert seen.outputs and back.outputs
     assert all(same_bits(a, b) for a, b in zip(seen.outputs, back.outputs, strict=True))
     assert (back.operations, back.inputs_changed) == ({"aten::mm": 3}, False)
+    assert back.multiplied == seen.multiplied
     assert (back.counts, back.lines) == ({"peak_bytes": 7, "steps": 2}, {"peak_bytes": 3, "steps": 0})
     failed = Observation(failure=Failure("ValueError", "m" * 2000, 3, "x", "f"))
     header, blobs = observation_message(failed)
@@ -140,6 +142,7 @@ HONEST = {"outputs": [{"dtype": "float32", "shape": [2]}], "operations": {}}
         ({"lines": 7}, b"12345678"),
         ({"printed": "hello"}, b"12345678"),
         ({"printed": [["hello"], 1]}, b"12345678"),
+        ({"multiplied": [16]}, b"12345678"),
         ({"failure": "none"}, b"12345678"),
         ({"failure": {"kind": 1, "message": "", "text": "", "function": ""}}, b"12345678"),
     ],

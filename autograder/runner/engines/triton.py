@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ROUNDED_TO_TF32 = "float32 rounded to TF32"  # an operation that is not forbidden, but may be why values are wrong
 
+FEW_SHAPES = 100  # of matrix products that are told of
+
 
 def interpreted() -> bool:
     """Whether Triton runs kernels in its interpreter, which was decided when it was first imported."""
@@ -42,14 +44,24 @@ class Triton(Torch):
         from .memory import unwritten_is_nan
 
         operators, names = operator_meters(given, home, spies)
-        traffic = Traffic(home.__eq__, operators=operators) if install() else None
+        traffic = Traffic(home.__eq__, operators=operators, in_name=_is_in_name(given)) if install() else None
         with contextlib.nullcontext() if traffic is None else traffic, unwritten_is_nan(), names, operators:
             yield operators.note_held
         if traffic is None:
             return  # an interpreter that is not known, whose own operations look like the answer's
         note_operators(seen, operators, names)
-        if interpreted():
+        if traffic.in_name:
+            seen.note("programs", *traffic.programs)
+            seen.kernels = sorted(traffic.kernels)
+        elif interpreted():
             note_traffic(seen, traffic)
+
+
+def _is_in_name(given: dict[str, Any] | None) -> bool:
+    """Whether numbers are bfloat16, with which the interpreter cannot compute: kernels are launched in name only."""
+    import torch
+
+    return interpreted() and any(getattr(value, "dtype", None) is torch.bfloat16 for value in (given or {}).values())
 
 
 def note_traffic(seen: Observation, traffic: Traffic) -> None:
@@ -70,5 +82,6 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
     seen.kernels, seen.written = sorted(traffic.kernels), traffic.written
+    seen.multiplied = sorted(map(list, traffic.shapes))[:FEW_SHAPES]
     if traffic.shortened:
         seen.operations[ROUNDED_TO_TF32] = traffic.shortened

@@ -6,6 +6,7 @@ Lists, tables, functions of Python's and tensors as constexpr would let a kernel
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Iterable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -51,6 +52,33 @@ def only_what_compiles(kernel: FunctionType, constants: Iterable[str], given: di
             elif not (isinstance(value, ModuleType) or _is_constant(value) or value is getattr(builtins, name, None)):
                 said = f"{inner.__name__} uses {name}, a {type(value).__name__} from outside, which a kernel cannot"
                 raise NotForKernels(f"{said}: pass what it needs, and decorate what it calls with @triton.jit")
+
+
+@functools.cache
+def never_within_itself() -> bool:
+    """From now on a kernel that calls itself, through others too, is refused: each level would hold tiles of its own,
+    where a GPU has no room for as many levels as a launch has tiles. False for an interpreter that is not known.
+    """
+    try:
+        from triton.runtime.interpreter import InterpretedFunction
+
+        original = InterpretedFunction.__call__
+    except (ImportError, AttributeError):  # Triton 3.6 to 3.9 have it
+        return False
+    running: list[Any] = []
+
+    @functools.wraps(original)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if any(kernel is self for kernel in running):
+            raise NotForKernels(f"{self.__name__} calls itself, which a kernel cannot: write a loop")
+        running.append(self)
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            running.pop()
+
+    InterpretedFunction.__call__ = called
+    return True
 
 
 def _outside(kernel: FunctionType) -> dict[str, Any]:

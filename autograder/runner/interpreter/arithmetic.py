@@ -28,6 +28,9 @@ class Counts(Protocol):
     def multiply(self, a: np.ndarray, b: np.ndarray, count: int) -> None:
         """A matrix product of so many multiplications."""
 
+    def meet(self, rows: int, sums: int, columns: int) -> None:
+        """Tiles of these sizes in a tl.dot."""
+
     def compute(self, numbers: int, multiplies: bool) -> None:
         """So many numbers, one by one."""
 
@@ -48,6 +51,8 @@ def count_arithmetic(builder: Any, folds: Iterable[Any], counts: Iterable[Counts
     builder.create_exp = _operation(builder.create_exp, counts, lambda meter, numbers: meter.take_exponentials(numbers))
     for fold in folds:
         fold.apply_impl = _fold(fold.apply_impl, counts)
+        if hasattr(fold, "cumprod"):
+            fold.cumprod = _cumulative_product(fold.cumprod, counts)
 
 
 def _dot(original: Any, counts: Iterable[Counts]) -> Any:
@@ -55,6 +60,7 @@ def _dot(original: Any, counts: Iterable[Counts]) -> Any:
     def counted(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
         for meter in counts:
             meter.multiply(a.data, b.data, a.data.size * b.data.shape[-1])
+            meter.meet(a.data.shape[-2], a.data.shape[-1], b.data.shape[-1])
         return original(self, a, b, *args, **kwargs)
 
     return counted
@@ -96,6 +102,21 @@ def _fold(original: Any, counts: Iterable[Counts]) -> Any:
     def counted(self: Any, given: Any) -> Any:
         for meter in counts:
             meter.compute(sum(_size(tensor.handle) for tensor in given), multiplies=False)
+        return original(self, given)
+
+    return counted
+
+
+def _cumulative_product(original: Any, counts: Iterable[Counts]) -> Any:
+    """It multiplies what its axis brings together, in which pairs is not looked at: all of it counts as matrix
+    products, since nothing that softmax needs is taken by it.
+    """
+
+    @functools.wraps(original)
+    def counted(self: Any, given: Any) -> Any:
+        numbers = given.handle.data
+        for meter in counts if numbers.dtype.kind == "f" else ():
+            meter.multiply(numbers, numbers, numbers.size)
         return original(self, given)
 
     return counted

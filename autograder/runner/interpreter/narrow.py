@@ -19,7 +19,7 @@ from typing import Any
 from .arithmetic import CREATES
 
 MARK = "made of a block number"
-# What is found at an offset is no offset, and a pointer holds what it was given.
+# What is found at an offset is no offset, and a pointer holds what it was given: the comparisons that chose it alone.
 NO_OFFSETS = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_")
 COMPARES = ("icmp", "fcmp")
 MIXES = ("trans", "reshape", "split", "join", "cat", "gather", "dot", "histogram")  # by which lanes meet
@@ -66,9 +66,22 @@ def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]
     def reached(self: Any, pointers: Any, offsets: Any) -> Any:
         if _has_blocks(_made_of(offsets)) and offsets.data.dtype.itemsize <= NARROW:
             found(offsets.data.size)
-        return add(self, pointers, offsets)
+        made = add(self, pointers, offsets)
+        if is_marked(pointers):
+            _mark_made(made, _made_of(pointers))
+        return made
 
     builder.create_addptr = reached
+    choose = builder.create_select
+
+    @functools.wraps(choose)
+    def chosen(self: Any, *operands: Any) -> Any:
+        made = choose(self, *operands)
+        if made.dtype.is_ptr() and _has_blocks(_made_of(made)):  # step by step, to wherever an offset leads
+            found(made.data.size)
+        return made
+
+    builder.create_select = chosen
     make = builder.create_int_to_ptr
 
     @functools.wraps(make)

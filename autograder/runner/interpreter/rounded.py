@@ -3,11 +3,16 @@
 Tolerances for results of 16 bits hide such sums and exponentials, so they are seen where they are made. What has been
 rounded is marked: it may be stored, moved, compared, or be a factor in tl.dot, and all else that is computed of it
 counts. What loses no bit is as good as in float32, and rounds nothing.
+
+Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
+marked as well. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products:
+that is a sum, and a product with it would take its mark away.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,15 +21,19 @@ import numpy as np
 from .arithmetic import CREATES
 from .dot import shortened
 
-KNOWN = "known of a number"  # a set of these three
+KNOWN = "known of a number"  # a set of these
 ROUNDED = "it has been rounded"
+CHOSEN = "chosen by comparison"  # and its number, one for each
 BITS = "bits of a number"  # taken for an integer: what is computed of them is a number that has been rounded
 LOADED = "it is made of what was loaded"
+PRODUCT = "it is made of a matrix product"
+TWICE = "it is made of a matrix product of one"
+BITS_OF_16 = 8  # of a number of 16 bits, at least: fewer would show in the values
 NOTHING: frozenset[str] = frozenset()
 
 LOADS = ("masked_load", "load", "descriptor_load", "descriptor_gather", "tensor_pointer_load", "atomic_")
 NO_NUMBERS: tuple[str, ...] = ("masked_", "store", "descriptor_", "tensor_pointer_", "make_", "get_", "print", "assert")
-NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "icmp", "fcmp", "dot")
+NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "icmp", "dot")
 ROUNDS = ("fp_trunc", "fp_to_fp", "fp_to_si", "fp_to_ui", "floor", "ceil")
 # By which a number stays what it is, another one is taken, or its sign changes.
 MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
@@ -32,6 +41,7 @@ MOVES += ("gather", "select", "fp_ext", "si_to_fp", "ui_to_fp", "int_cast", "max
 MOVES += ("xor",)
 NARROW = 2  # bytes
 Found = Callable[[int], None]
+_comparison = itertools.count()
 
 
 def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
@@ -40,6 +50,8 @@ def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
         operation, original = name.removeprefix(CREATES), getattr(builder, name)
         if operation.startswith(LOADS):
             setattr(builder, name, _load(original))
+        elif operation.startswith("fcmp"):
+            setattr(builder, name, _comparison_of(original))
         elif not operation.startswith(NO_NUMBERS):
             setattr(builder, name, _operation(original, operation, found))
     builder.create_dot = _dot(builder.create_dot, found)
@@ -57,13 +69,38 @@ def _load(original: Any) -> Any:
     return marking
 
 
+def _comparison_of(original: Any) -> Any:
+    @functools.wraps(original)
+    def marking(self: Any, *operands: Any) -> Any:
+        is_of_inputs = any(LOADED in _known_of(operand) for operand in operands)
+        return _marked(original(self, *operands), _one_more() if is_of_inputs else NOTHING)
+
+    return marking
+
+
+def _one_more() -> frozenset[str]:
+    """What is known of the result of a comparison."""
+    return frozenset({f"{CHOSEN} {next(_comparison)}"})
+
+
+def _chosen(known: frozenset[str], made: Any) -> frozenset[str]:
+    """What is known of a result, once it is looked at how many comparisons have chosen it."""
+    if not (choices := {one for one in known if one.startswith(CHOSEN)}):
+        return known
+    if made.data.dtype.kind == "b":  # of several comparisons one that says yes or no
+        return known - choices | _one_more()
+    if LOADED in known:
+        return known - choices
+    return known - choices | {BITS} if len(choices) >= BITS_OF_16 else known
+
+
 def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
 
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        known = NOTHING.union(*map(_known_of, operands))
+        known = _chosen(NOTHING.union(*map(_known_of, operands)), made)
         if operation == "bitcast":
             known = known - {BITS} if _is_float(made) else known | ({BITS} if _is_float(operands[0]) else NOTHING)
         elif rounds:
@@ -91,11 +128,12 @@ def _dot(original: Any, found: Found) -> Any:
             _known_of(x) | ({ROUNDED} if loses_bits else NOTHING)
             for x, loses_bits in zip((a, b), shortened(made), strict=True)
         )
-        sums = any(ROUNDED in x and LOADED not in y for x, y in ((of_a, of_b), (of_b, of_a)))
+        sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         narrow = _is_narrow(d) and not _are_same(made, original(self, a, b, _widened(d), *args, **kwargs))
         if narrow or sums or ROUNDED in of_d:
             found(made.data.size)
-        return _marked(made, (of_a | of_b | of_d) & {LOADED})
+        known = (of_a | of_b | of_d) & {LOADED, PRODUCT, TWICE}
+        return _marked(made, known | {TWICE if PRODUCT in of_a | of_b else PRODUCT})
 
     return marking
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 from torch.utils.module_tracker import ModuleTracker
 
-from ..interpreter.arguments import base_of, is_plain, only_what_compiles
+from ..interpreter.arguments import base_of, is_plain, never_within_itself, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import any_configuration
 from ..interpreter.dot import as_on_tensor_cores
@@ -73,7 +74,8 @@ class Tensor:
 class Traffic:
     """Context that counts what all kernels launched within it move. `loads` and `stores` are bytes.
 
-    on_access: called with every Access, for pictures. operators: who knows what memory there is, and whose.
+    on_access: called with every Access, for pictures. operators: who knows what memory there is, and whose. in_name:
+    kernels are launched in name only, and nothing but their programs counts: for numbers that the interpreter lacks.
     """
 
     def __init__(
@@ -81,7 +83,9 @@ class Traffic:
         is_learners: IsLearners | None = None,
         on_access: Callable[[Access], None] | None = None,
         operators: OperatorsAndBytes | None = None,
+        in_name: bool = False,
     ):
+        self.in_name = in_name
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.operators = operators
         self.loads = self.stores = self.launches = 0
@@ -96,6 +100,7 @@ class Traffic:
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.multiplying: Counter[int] = Counter()  # line -> its products
+        self.shapes: set[tuple[int, int, int]] = set()  # of the products in tl.dot
         self.backwards = 0  # those in a backward pass of autograd
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
         self.tables = set(operators.tables if operators else ())  # memory in which whole numbers are block numbers
@@ -172,9 +177,9 @@ class Traffic:
         self.tables.update(tables)
         self.kernels.add(kernel)
 
-    def start(self) -> None:
-        """One more program of the launch."""
-        self.started[self.line] += 1
+    def start(self, programs: int = 1) -> None:
+        """One more program of the launch, or so many."""
+        self.started[self.line] += programs
 
     def ask(self, lanes: int) -> None:
         """A load of so many elements, all of which its mask leaves out."""
@@ -187,6 +192,10 @@ class Traffic:
             self.multiplied[line] += count
             self.multiplying[line] += 1
             self.backwards += count * _passes.is_bw
+
+    def meet(self, rows: int, sums: int, columns: int) -> None:
+        """Tiles of these sizes meet in a tl.dot."""
+        self.shapes.add((rows, sums, columns))
 
     def compute(self, numbers: int, multiplies: bool) -> None:
         """So many numbers are computed one by one. multiplies: by a multiplication, a division, an exponential."""
@@ -281,6 +290,7 @@ def install() -> bool:
     if knobs.runtime.interpret:
         any_configuration()
         of_arrays()
+        never_within_itself()
         as_on_tensor_cores(_shortened)
         without_repeats()
         in_halves()
@@ -343,6 +353,9 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
         given = dict(zip(self.arg_names, args)) | kwargs
         given = {name: given[name] for name in self.arg_names if name in given}
         only_what_compiles(self.fn, self.constexprs, given)
+        if any(meter.in_name for meter in _meters):
+            _launch_in_name(self, given)
+            return None
         with unseen():
             tensors = [t for name, value in given.items() for t in _tensors(name, value)]
             bases = [base_of(value) for value in given.values()]
@@ -368,6 +381,13 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
 
     executor.__call__ = launched
     _move_unseen(executor)
+
+
+def _launch_in_name(executor: Any, given: dict[str, Any]) -> None:
+    grid = executor.grid(given) if callable(executor.grid) else executor.grid
+    for meter in _meters:
+        meter.launch(executor.fn.__name__, frozenset())
+        meter.start(math.prod(map(int, grid)))
 
 
 def _count_programs(builder: Any) -> None:

@@ -63,8 +63,24 @@ def one_row_picked_by_a_sum(x, v):
     return tl.sum(tl.where(tl.arange(0, 16)[:, None] == 3, x, 0.0), axis=0)[None, :].to(tl.float32) + 0 * v
 
 
+@triton.jit
+def differences_rounded_for_a_second_product(x, v):
+    ds = (tl.dot(x, v) - 1.0) * tl.exp(x.to(tl.float32))
+    return tl.dot(ds.to(v.dtype), v)
+
+
+@triton.jit
+def weights_shut_off_by_comparisons(x, v):
+    seen = v > 9.0
+    for step in tl.static_range(0, 12):
+        seen = seen | (x > 0.5 - step)
+    p = tl.where(x > 1.0, 0.5, tl.where(x > 0.5, 0.25, tl.where(seen, 0.125, 0.0)))
+    return tl.sum(3.0 * p + 0.1, axis=1)[:, None] + 0 * v
+
+
 HONEST = [
-    sum_of_weights, rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
+    differences_rounded_for_a_second_product, weights_shut_off_by_comparisons, sum_of_weights,
+    rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
     one_row_picked_by_a_sum,
 ]  # fmt: skip
 
@@ -138,7 +154,31 @@ def sum_of_whole_numbers(x, v):
     return tl.sum((tl.exp(x.to(tl.float32)) * 1024).to(tl.int32), axis=1)[:, None] + 0 * v
 
 
+@triton.jit
+def weights_rounded_by_comparisons(x, v):
+    weights, step, p = tl.zeros((16, 16), tl.float32), 1.0, tl.exp(x.to(tl.float32))
+    for _ in tl.static_range(0, 12):
+        weights = tl.where(p >= weights + step, weights + step, weights)
+        step = step / 2
+    return 2.0 * (weights + 1.0)
+
+
+@triton.jit
+def whole_numbers_of_comparisons(x, v):
+    found = tl.zeros((16, 16), tl.int32)
+    for step in tl.static_range(0, 12):
+        found += (x > step * 0.125).to(tl.int32)
+    return 2.0 * (0.125 * found.to(tl.float32))
+
+
+@triton.jit
+def product_of_a_rounded_sum(x, v):
+    part = tl.dot(tl.dot(x, v).to(tl.float16), v)
+    return tl.dot(part.to(tl.float16), v)
+
+
 ROUNDING = [
+    weights_rounded_by_comparisons, whole_numbers_of_comparisons, product_of_a_rounded_sum,
     sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
     sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
     sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_bits_cut_off, sum_of_whole_numbers,

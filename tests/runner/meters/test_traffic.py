@@ -144,7 +144,16 @@ def scaled(x_ptr, y_ptr, N: tl.constexpr):
     tl.store(y_ptr + here, x * tl.load(x_ptr + lanes)[:, None] / 3.0)
 
 
+@triton.jit
+def by_a_scan(x_ptr, y_ptr, N: tl.constexpr):
+    i, j, k = tl.arange(0, N)[:, None, None], tl.arange(0, N)[None, :, None], tl.arange(0, N // 2)[None, None, :]
+    pairs = tl.join(tl.load(x_ptr + i * N + k + 0 * j), tl.load(x_ptr + j * N + k + 0 * i))
+    _, both = tl.split(tl.cumprod(pairs, axis=3))
+    tl.store(y_ptr + tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :], tl.sum(both, axis=2))
+
+
 KERNELS = [
+    (by_a_scan, 1),
     (in_one_piece, 1),
     (in_two_pieces, 1),
     (written_out, 1),
@@ -164,7 +173,8 @@ def test_the_multiplications_of_products_count_in_however_many_pieces(kernel, ti
         kernel[(programs,)](x, y, n)
     multiplied, line = traffic.products
     assert multiplied == times * programs * n**3
-    assert not times or " * x[" in linecache.getline(__file__, line) or "tl.dot" in linecache.getline(__file__, line)
+    text = linecache.getline(__file__, line)
+    assert not times or any(operation in text for operation in (" * x[", "tl.dot", "cumprod"))
 
 
 def test_what_is_multiplied_number_by_number_counts_beside_the_products():
@@ -275,6 +285,24 @@ def test_an_offset_may_be_chosen_by_two_comparisons_of_block_numbers_and_not_by_
     table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
     with Traffic(lambda filename: filename == __file__) as traffic:
         by_choices[(1,)](torch.randn(32), table, torch.empty(4), choices)
+    assert traffic.narrow_offsets[0] == narrow
+
+
+@triton.jit
+def by_steps_of_a_pointer(x_ptr, table_ptr, y_ptr, STEPS: tl.constexpr):
+    block = tl.load(table_ptr + tl.arange(0, 4))
+    row = x_ptr + 0 * tl.arange(0, 4)
+    for step in tl.static_range(0, STEPS):
+        row = tl.where(block > step, row + 8, row)
+    tl.store(y_ptr + tl.arange(0, 4), tl.load(row))
+
+
+@pytest.mark.parametrize(("steps", "narrow"), [(2, 0), (3, 4), (4, 8)])
+def test_a_pointer_may_be_chosen_by_two_comparisons_of_block_numbers_and_not_by_more(steps, narrow):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        by_steps_of_a_pointer[(1,)](torch.randn(32), table, torch.empty(4), steps)
     assert traffic.narrow_offsets[0] == narrow
 
 
@@ -540,6 +568,37 @@ def test_kernels_are_given_what_triton_compiles(kernel, what, refused):
                 kernel[(1,)](x, torch.empty(1), what)
         else:
             kernel[(1,)](x, torch.empty(1), what)
+
+
+@triton.jit
+def deeper(x, n):
+    if n > 1:
+        x = deeper(x, n - 1)
+    return x + 1.0
+
+
+@triton.jit
+def calls_a_recursion(x_ptr, y_ptr, n):
+    tl.store(y_ptr, deeper(tl.load(x_ptr), n))
+
+
+def test_a_kernel_calls_none_that_calls_itself():
+    x, y = torch.zeros(1), torch.empty(1)
+    with Traffic():
+        calls_a_recursion[(1,)](x, y, 1)
+        assert y.item() == 1
+        with pytest.raises(Exception, match="deeper calls itself"):
+            calls_a_recursion[(1,)](x, y, 2)
+        calls_a_recursion[(1,)](x, y, 1)
+
+
+def test_with_numbers_that_the_interpreter_lacks_kernels_are_launched_in_name_only():
+    x, y = torch.ones(6, dtype=torch.bfloat16), torch.zeros(6, dtype=torch.bfloat16)
+    with Traffic(in_name=True) as traffic:
+        copies[lambda meta: (2, 3)](x, y, 1)
+    assert traffic.programs[0] == 6 and traffic.kernels == {"copies"} and not y.any()
+    with Traffic(), pytest.raises(TypeError, match="is bfloat16"):
+        copies[(1,)](x, y, 1)
 
 
 @triton.jit
