@@ -18,7 +18,8 @@ def flash_delta(o: Tensor, do: Tensor) -> Tensor:
     Returns delta (B, H, N) float32, summed in float32.
     Traffic: o and do are loaded once, in whole sectors, a lane's part of a row with one load;
     delta is stored once. A block has 16 rows, a warp one of them, or up to four; its lanes
-    share the products: what they hand each other are sums, in at most 32 shuffles a row.
+    share the products: what they hand each other are sums, in at most 32 shuffles a row, or
+    in shared memory, where a lane reads at most 40.
     """
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
     rows, warps = delta.numel(), 16

@@ -22,8 +22,9 @@ def flash_rows(
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32.
-    Global memory: q once, k and v once for each query that sees them; o and L once. Of keys
-    that a query does not see, nothing is computed.
+    Global memory: q once, k and v once for each query that sees them; o and L once. A thread
+    has its query to itself: nothing goes through shared memory, votes or shuffles. Of keys that
+    it does not see, nothing is computed.
 
         S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
     """
@@ -41,8 +42,8 @@ def flash_tiles(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`.
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
     `flash_rows` reads them for each. No lane waits for a bank of shared memory. The threads
-    share what is loaded and stored evenly, as in `flash_registers`. Of tiles that none of the
-    128 sees, nothing is computed.
+    share what is loaded and stored evenly, as in `flash_registers`, and shuffle nothing. Of
+    tiles that none of the 128 sees, nothing is computed.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)

@@ -13,7 +13,8 @@ class Line:
     the passes over its banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory while
     their warp does 16 products or more; bytes of shared memory that threads read and write, and how often a block
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
-    shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs.
+    shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
+    numbers that conversions to 16 bits change.
     """
 
     loaded: int = 0
@@ -34,6 +35,7 @@ class Line:
     vanished: int = 0
     shuffles: int = 0
     overlapped: int = 0
+    rounded: int = 0
 
     @property
     def moved(self) -> int:
@@ -64,6 +66,8 @@ class Report:
     busiest_loader: int = 0  # the most bytes of main memory that one thread loaded, of all launches together
     busiest_thread: int = 0  # that one thread stored
     busiest_block: int = 0  # and that one block moved
+    busiest_reader: int = 0  # the most bytes of shared memory that one thread read
+    busiest_writer: int = 0  # and that one thread wrote
     most_exponentials: int = 0  # that one thread took
     most_vanished: int = 0  # that one block took, and that came out next to 0 or infinite
 
@@ -82,6 +86,8 @@ class Report:
         self.busiest_loader += seen["busiest_loader"]
         self.busiest_thread += seen["busiest_thread"]
         self.busiest_block += seen["busiest_block"]
+        self.busiest_reader += seen["busiest_reader"]
+        self.busiest_writer += seen["busiest_writer"]
         self.most_exponentials += seen["most_exponentials"]
         self.most_vanished += seen["most_vanished"]
         self.texts[kernel] = text

@@ -214,6 +214,7 @@ EXERCISES = [
             TRAFFIC,
             sectors=Bound(sectors(2), "those of x, and those of y"),
             conflicts=NO_CONFLICTS,
+            shared=Bound(times(4), "x is written and read there", least=times(2)),
             shuffled=Bound(lambda a: 0, "tiles go through shared memory"),
             **share_of_threads(2, 32 * 32),
         ),

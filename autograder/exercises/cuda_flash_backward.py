@@ -8,7 +8,15 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
-from autograder.exercises.cuda_flash_forward import EDGE, METERED, SCALED, billions_below, some_hundred
+from autograder.exercises.cuda_flash_forward import (
+    EDGE,
+    METERED,
+    METERED_BFLOAT16,
+    METERED_WIDE,
+    SCALED,
+    billions_below,
+    some_hundred,
+)
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 from kernels.oracles import cuda_flash_backward as right
@@ -104,7 +112,8 @@ def situations(rows: int) -> list[Case]:
     def case(key: str, name: str, *shape: int, **rest: Any) -> Case:
         return Case(key, name, given(heads(*shape, **rest)), tile=(rows, shape[4]))
 
-    counted = given(lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng))
+    def counted(key: str, name: str, draw: draws.Draw, d: int = 64) -> Case:
+        return Case(key, name, given(draw), tile=(rows, d), budget=True)
 
     return [
         case("plain", "one head, 32 queries and keys, d = 64", 1, 1, 32, 32, 64),
@@ -126,7 +135,13 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
-        Case("counted", METERED, counted, tile=(rows, 64), budget=True),
+        counted("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng)),
+        counted("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), 128),
+        counted(
+            "counted-bfloat16",
+            METERED_BFLOAT16,
+            lambda rng: heads(1, 1, *some_hundred(rng), 64, dtype="bfloat16", causal=True)(rng),
+        ),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
@@ -212,6 +227,17 @@ def queries_of_a_block(a: Arguments) -> int:
     return 2 * d * (3 * tile_m + 2 * max(flash_tiles.keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
 
 
+def shared_by_keys(a: Arguments) -> int:
+    """Tiles of d queries, which d / 16 warps read. L and delta of a row: 8 bytes are written, and 2d threads read as
+    many each, on average.
+    """
+    d = a["q"].shape[3]
+    rows = flash_tiles.by_four_warps(
+        lambda a: flash_tiles.queries_of_each_tile(a, d, 128), d, reads=d // 16, beside=8 + 16 * d
+    )
+    return rows.most(a)
+
+
 def every_16th_query(a: Arguments) -> int:
     """What the first lane of a warp stores if its lanes store four neighbouring columns of o each."""
     visits, (n_q, d) = -(-a["k"].shape[2] // a["block"]), a["q"].shape[2:]
@@ -247,8 +273,7 @@ DKDV = Exercise(
         thread_loads=draws.share_of_a_thread(lambda a: keys_of_a_block(a) // a["q"].shape[3], 2),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
-        # L and delta of a row: 8 bytes are written, and 128 threads read as many each, on average.
-        shared=flash_tiles.by_four_warps(lambda a: flash_tiles.queries_of_each_tile(a, 64, 128), 64, 4, 1032),
+        shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
     ),
     multiplied=("q", "do"),
@@ -279,6 +304,7 @@ EXERCISES = [
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 3),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
             exchanged=Bound(lambda a: 20 * rows_of_blocks(a), "20 for each row: a tree over a warp's lanes"),
+            thread_reads=Bound(lambda a: 4 * 40, "40 sums"),
             shuffled=Bound(lambda a: 32 * rows_of_blocks(a), "32 for each row"),
         ),
     ),
@@ -306,7 +332,9 @@ EXERCISES = [
             thread_loads=draws.share_of_a_thread(queries_of_a_block, 128),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
             conflicts=draws.NO_CONFLICTS,
-            shared=flash_tiles.by_four_warps(lambda a: flash_tiles.keys_of_each_tile(a, 128, 64), 64, 3),
+            shared=flash_tiles.by_four_warps(
+                lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
+            ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
         ),
         multiplied=("k", "v"),

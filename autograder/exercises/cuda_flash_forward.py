@@ -8,7 +8,6 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.draws import (
-    NO_CONFLICTS,
     NO_GROUPS_YET,
     Draw,
     a_quarter_more,
@@ -87,11 +86,11 @@ def swinging(rng: Generator, /, draw: Draw) -> Arguments:
 
 
 def some_hundred(rng: Generator) -> tuple[int, int]:
-    """200 to 224 queries and 240 or 256 keys, so that the sizes cannot be known beforehand.
+    """208 to 224 queries and 240 or 256 keys, so that the sizes cannot be known beforehand.
 
     They are multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
     """
-    return 8 * int(rng.integers(25, 29)), 16 * int(rng.integers(15, 17))
+    return 8 * int(rng.integers(26, 29)), 16 * int(rng.integers(15, 17))
 
 
 def whole_tiles(rng: Generator) -> tuple[int, int]:
@@ -108,6 +107,8 @@ UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, an
 OUTLIER = "causal; one key in seven scores 200 more than the rest; the last six, which most queries do not see, 12000"
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, some 200 queries and more keys"
+METERED_WIDE = "counted: causal, d = 128, some 200 queries and more keys"
+METERED_BFLOAT16 = "counted: causal, bfloat16, some 200 queries and more keys"
 WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
 SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
@@ -135,6 +136,13 @@ CASES = [
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng), budget=True),
+    Case("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), budget=True),
+    Case(
+        "counted-bfloat16",
+        METERED_BFLOAT16,
+        lambda rng: heads(1, 1, *some_hundred(rng), 64, dtype="bfloat16", causal=True)(rng),
+        budget=True,
+    ),
     Case("whole-tiles", WHOLE, lambda rng: heads(1, 1, *whole_tiles(rng), 64, causal=True)(rng), budget=True),
 ]
 
@@ -212,24 +220,58 @@ def hidden_in_a_block(tile_m: int, tile_n: int, lanes: int) -> Bound:
     return Bound(most, f"the hidden keys of the tiles that one of {tile_m} queries sees")
 
 
+def rounded_outputs(tile_m: int) -> Bound:
+    """Those of the rows past the end too."""
+
+    def numbers(given: Arguments) -> int:
+        n_q, d = given["q"].shape[2:]
+        return all_heads(given) * tile_m * ceil(n_q / tile_m) * d
+
+    return Bound(numbers, "those of o")
+
+
+def read_by_registers(given: Arguments) -> int:
+    """Float32 in shared memory: 64 queries are written once, 64 keys and values for each tile that one of them sees.
+
+    Each of 128 threads reads a column of its 8 queries and 4 keys for their 32 products. Of the probabilities all are
+    written, and it reads those of 8 queries and a key, and d / 16 numbers of its value. A quarter more is allowed.
+    """
+    d = given["q"].shape[3]
+    keys = [64 * ceil(n / 64) for n in keys_of_each_tile(given, 64, 64)]
+    of_a_key = 2 * d + 128 * 12 * d // 64 + 64 + 128 * (8 + d // 16)
+    return all_heads(given) * 4 * sum(64 * d + n * of_a_key for n in keys) * 5 // 4
+
+
+def conflicts(given: Arguments) -> int:
+    """None; but of 128 columns lanes whose ways a mask parts make more requests than are put together at a time."""
+    return 0 if given["q"].shape[3] == 64 else 64
+
+
 def row_shuffles(given: Arguments) -> int:
     """Of each of four warps, in each tile: its eight queries' maxima and sums over 16 lanes, and a quarter more."""
     return all_heads(given) * 4 * 80 * sum(ceil(keys / 64) for keys in keys_of_each_tile(given, 64, 64))
 
 
+ALONE = Bound(lambda a: 0, "each query has one thread")
 BY_ROWS = Budget(
     is_the_point=True,
     loads=Bound(row_loads, "q once, k and v once for each query that sees them"),
     stores=Bound(output_and_lse_bytes, "o and L once"),
     block=a_quarter_more(rows_of_a_block, "128 queries"),
     thread=rows_of_a_thread(128),
+    exchanged=ALONE,
+    shuffled=ALONE,
+    rounded=rounded_outputs(128),
     vanished=Bound(lambda a: 128 * 32, "32 for each query"),
 )
-IN_TILES = Budget(is_the_point=True, stores=Bound(output_and_lse_bytes, "o and L once"), conflicts=NO_CONFLICTS)
+FEW_CONFLICTS = Bound(conflicts, "different banks for all lanes")
+IN_TILES = Budget(is_the_point=True, stores=Bound(output_and_lse_bytes, "o and L once"), conflicts=FEW_CONFLICTS)
 BY_TILES = replace(
     IN_TILES,
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
     **queries_of_a_block(128, 1),
+    shuffled=ALONE,
+    rounded=rounded_outputs(128),
     vanished=hidden_in_a_block(128, 32, 1),
 )
 BY_REGISTERS = replace(
@@ -238,6 +280,8 @@ BY_REGISTERS = replace(
     **queries_of_a_block(64, 64),
     sectors=Bound(register_sectors, "those of the bytes, and one for every L"),
     vanished=hidden_in_a_block(64, 64, 16),
+    shared=Bound(read_by_registers, "a quarter more than 8 x 4 scores in the registers of a thread take"),
+    rounded=rounded_outputs(64),
     shuffled=Bound(row_shuffles, "a quarter more than maxima and sums of rows take, in each tile"),
 )
 

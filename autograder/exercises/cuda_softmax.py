@@ -139,6 +139,10 @@ def rows_of_a_block(rows: int, passes: int, threads: int) -> dict[str, Any]:
     }
 
 
+def row_of_a_thread(a: Arguments) -> int:
+    return int(4 * a["x"].shape[1])
+
+
 def through_shared_memory(a: Arguments) -> int:
     """Of each row two reductions, in which each of its warps stores a number and reads one of every warp."""
     rows, warps = len(a["x"]), warps_of_a_row(a)
@@ -149,6 +153,12 @@ def by_block(reductions: int) -> Bound:
     """What goes through shared memory, so that no thread adds up alone what the others have brought there."""
     share = "a number of each thread, which all warps read, and an eighth of x"
     return Bound(lambda a: len(a["x"]) * (reductions * 8 * 257 + a["x"].shape[1] // 8), share)
+
+
+def read_by_a_thread(reductions: int) -> Bound:
+    """64 numbers of others, where all of them are 256; and, as if it lay there too, the thread's part of x."""
+    share = "64 numbers in a reduction, and its share of x"
+    return Bound(lambda a: 4 * 64 * reductions + 64 * ceil(a["x"].shape[1] / 1024), share)
 
 
 def by_shuffles(reductions: int, warps: Callable[[Arguments], int]) -> Bound:
@@ -182,7 +192,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     budget=Budget(
         loads=Bound(times(3), "x three times"),
         stores=Bound(times(1), "y once"),
-        **rows_of_a_block(128, 4, 128),
+        **rows_of_a_block(128, 4, 128) | {"thread": Bound(row_of_a_thread, "its row", least=row_of_a_thread)},
         exchanged=Bound(lambda a: 0, "a thread has its row to itself"),
         shuffled=Bound(lambda a: 0, "a thread has its row to itself"),
     ),
@@ -205,6 +215,7 @@ EXERCISES = [
             stores=Bound(times(1), "y once"),
             **rows_of_a_block(1, 3, 256),
             exchanged=by_block(1),
+            thread_reads=read_by_a_thread(1),
             shuffled=by_shuffles(1, lambda a: 8),
         ),
         without=NO_SOFTMAX,
@@ -222,6 +233,7 @@ EXERCISES = [
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
+            thread_reads=read_by_a_thread(2),
             shuffled=by_shuffles(2, lambda a: 8),
             exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024)),
         ),
@@ -240,6 +252,7 @@ EXERCISES = [
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
+            thread_writes=Bound(lambda a: 2 * 2 * 4, "two numbers of its warp, and as many again"),
             shuffled=by_shuffles(2, warps_of_a_row),
             exponentials=share_of_exponentials(numbers_of_a_thread),
         ),

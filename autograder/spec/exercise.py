@@ -148,6 +148,7 @@ class Budget:
     conflicts: passes over the banks of shared memory beyond those that requests of that width need.
     block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
+    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes.
     shuffled: shuffles of all warps.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
@@ -166,7 +167,7 @@ class Budget:
     natural: exponentials to base e.
     drawn: numbers drawn at random.
     rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
-        products; none where nothing is said, since sums are float32.
+        products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them.
 
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
@@ -217,6 +218,8 @@ class Budget:
     rounded: Bound | None = None
     exchanged: Bound | None = None
     shared: Bound | None = None
+    thread_reads: Bound | None = None
+    thread_writes: Bound | None = None
     shuffled: Bound | None = None
     exponentials: Bound | None = None
     vanished: Bound | None = None

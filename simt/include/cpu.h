@@ -199,16 +199,22 @@ SIMT_INLINE float exp10f(float x) { return powf(10, x); }
 SIMT_INLINE float rsqrtf(float x) { return 1 / sqrtf(x); }
 SIMT_INLINE float rsqrt(float x) { return 1 / sqrtf(x); }
 SIMT_INLINE double rsqrt(double x) { return 1 / sqrt(x); }
-SIMT_INLINE float fdividef(float a, float b) { return a / b; }
-SIMT_INLINE float __expf(float x) { return expf(x); }
-SIMT_INLINE float __exp10f(float x) { return exp10f(x); }
-SIMT_INLINE float __logf(float x) { return logf(x); }
-SIMT_INLINE float __log2f(float x) { return log2f(x); }
-SIMT_INLINE float __log10f(float x) { return log10f(x); }
-SIMT_INLINE float __powf(float x, float y) { return powf(x, y); }
-SIMT_INLINE float __sinf(float x) { return sinf(x); }
-SIMT_INLINE float __cosf(float x) { return cosf(x); }
-SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
+// The fast functions are as far off as a GPU's: in powers, logarithms and quotients by as many steps, in sines of what
+// is left of the angle after whole turns. So that they differ from the exact ones tells nobody where a kernel runs.
+SIMT_INLINE float simt_turned(float x) {
+    const float turns = x * 0.15915494f;
+    return (turns - rintf(turns)) * 6.2831853f;
+}
+SIMT_INLINE float __expf(float x) { return exp2f(x * 1.44269504f); }
+SIMT_INLINE float __exp10f(float x) { return exp2f(x * 3.32192809f); }
+SIMT_INLINE float __log2f(float x) { return log2f(x) * 1.00000012f; }
+SIMT_INLINE float __logf(float x) { return log2f(x) * 0.69314718f; }
+SIMT_INLINE float __log10f(float x) { return log2f(x) * 0.30103f; }
+SIMT_INLINE float __powf(float x, float y) { return exp2f(y * log2f(x)); }
+SIMT_INLINE float __sinf(float x) { return sinf(simt_turned(x)); }
+SIMT_INLINE float __cosf(float x) { return cosf(simt_turned(x)); }
+SIMT_INLINE float __fdividef(float a, float b) { return a * (1 / b); }
+SIMT_INLINE float fdividef(float a, float b) { return __fdividef(a, b); }
 SIMT_INLINE float __fadd_rn(float a, float b) { return a + b; }
 SIMT_INLINE float __fsub_rn(float a, float b) { return a - b; }
 SIMT_INLINE float __fmul_rn(float a, float b) { return a * b; }
@@ -310,6 +316,8 @@ SIMT_REDUCED(__reduce_max_sync, unsigned, max(all, next))
 
 // 16-bit numbers: conversions round to the nearest, ties to even; arithmetic is that of float, rounded.
 
+void simt_rounded(bool changed) noexcept;  // counted: what a conversion to 16 bits has changed
+
 SIMT_INLINE float simt_half_to_float(unsigned short h) {
     const float scaled = __uint_as_float((h & 0x7fffu) << 13) * 0x1p112f;
     const unsigned special = ((h & 0x7c00u) == 0x7c00u) * 0x7f800000u;  // a branch would be watched
@@ -340,9 +348,9 @@ SIMT_INLINE unsigned short simt_float_to_bfloat(float x) {
                                                                                                          \
     public:                                                                                              \
         T() = default;                                                                                   \
-        SIMT_INLINE T(float x) : bits(from(x)) {}                                                        \
-        SIMT_INLINE explicit T(double x) : bits(from(float(x))) {}                                       \
-        SIMT_INLINE explicit T(int x) : bits(from(float(x))) {}                                          \
+        SIMT_INLINE T(float x) : bits(from(x)) { simt_rounded(to(bits) != x); }                          \
+        SIMT_INLINE explicit T(double x) : T(float(x)) {}                                                \
+        SIMT_INLINE explicit T(int x) : T(float(x)) {}                                                   \
         SIMT_INLINE operator float() const { return to(bits); }                                          \
         SIMT_INLINE T& operator+=(T x) { return *this = T(float(*this) + float(x)); }                    \
         SIMT_INLINE T& operator-=(T x) { return *this = T(float(*this) - float(x)); }                    \

@@ -169,6 +169,8 @@ extern "C" __attribute__((visibility("default"))) const char* simt_report() {
              ", \"busiest_loader\": " + std::to_string(launch.busiest_loader) +
              ", \"busiest_thread\": " + std::to_string(launch.busiest_thread) +
              ", \"busiest_block\": " + std::to_string(launch.busiest_block) +
+             ", \"busiest_reader\": " + std::to_string(launch.busiest_reader) +
+             ", \"busiest_writer\": " + std::to_string(launch.busiest_writer) +
              ", \"most_exponentials\": " + std::to_string(launch.most_exponentials) +
              ", \"most_vanished\": " + std::to_string(launch.most_vanished) + ", \"lines\": {";
     bool first = true;
@@ -177,7 +179,7 @@ extern "C" __attribute__((visibility("default"))) const char* simt_report() {
         const uint64_t counts[] = {l.loaded,       l.stored,        l.requests,        l.sectors,    l.least_sectors,
                                    l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts,
                                    l.multiplied,   l.copied,        l.shared_bytes,    l.barriers,   l.exponentials,
-                                   l.vanished,     l.shuffles,      l.overlapped};
+                                   l.vanished,     l.shuffles,      l.overlapped,      l.rounded};
         for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
         report += "]";
         first = false;

@@ -16,6 +16,7 @@ struct Line {  // of the learner's code
     uint64_t overlapped;                                  // lanes of mma, of a warp whose copies are under way
     uint64_t shared_bytes, barriers;                      // read and written by lanes; passed by blocks
     uint64_t exponentials, vanished, shuffles;            // taken by lanes; those next to 0 or infinite; made by warps
+    uint64_t rounded;                                     // numbers that conversions to 16 bits have changed
 };
 
 struct Variable {  // of static shared memory, or a tensor
@@ -37,6 +38,7 @@ struct LaunchState {
     float products;       // what each product of tensor cores is multiplied with
     // The most bytes of global memory that one thread has loaded, one thread has stored, one block has moved.
     uint64_t busiest_loader, busiest_thread, busiest_block;
+    uint64_t busiest_reader, busiest_writer;  // the most bytes of shared memory that one thread has read, has written
     uint64_t most_exponentials;  // that one thread has taken
     uint64_t most_vanished;      // of those of one block, that came out next to 0 or infinite
     uintptr_t base, module_start, module_end, static_start, static_end;

@@ -46,6 +46,7 @@ void Region::divide(size_t size) {
 std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
+std::array<uint64_t, MOST_THREADS> shared_read, shared_written;  // and of shared memory
 uint64_t moved_by_block;
 
 Region* region_of(uintptr_t address, size_t size) {
@@ -138,6 +139,12 @@ inline void check(Region& region, uintptr_t address, size_t size, bool write, bo
     for (size_t i = first; i <= last; i++) touch(region, i, now, write, atomic, place);
 }
 
+void exchange(size_t bytes, bool write) {
+    uint64_t& mine = (write ? shared_written : shared_read)[current->number] += bytes;
+    uint64_t& most = write ? launch.busiest_writer : launch.busiest_reader;
+    most = std::max(most, mine);
+}
+
 void move(size_t bytes, bool write) {
     uint64_t& mine = (write ? stored : loaded)[current->number] += bytes;
     uint64_t& most = write ? launch.busiest_thread : launch.busiest_loader;
@@ -158,7 +165,7 @@ void begin_memory() {
 void begin_block_in_memory(Lane* lanes) {
     next_interval(lanes);
     first_interval = interval;
-    loaded.fill(0), stored.fill(0);
+    loaded.fill(0), stored.fill(0), shared_read.fill(0), shared_written.fill(0);
     moved_by_block = 0;
 }
 
@@ -199,7 +206,8 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     check(*region, address, size, write, atomic, place);
     current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, atomic, write,
                                    region->shared);
-    if (!region->shared) move(size, write);
+    if (region->shared) exchange(size, write);
+    else move(size, write);
     if (atomic && !region->shared) counts_of(place).loaded += size;
     if (current->accesses.size() >= LONGEST_LOG)
         wait_for_scheduler();  // still ready: continues when the others have caught up

@@ -1,6 +1,6 @@
 // Exponentials, and what they can be made of: left to the library, and counted, with the power
 // that the result is made of. Of a masked score it comes to nothing where the result does not:
-// expm1(-INFINITY) is -1.
+// expm1(-INFINITY) is -1. And numbers that are rounded to 16 bits.
 #include <cmath>
 
 #include "watch.h"
@@ -19,3 +19,7 @@ OF_BOTH(sinh, std::exp(double(x))) OF_BOTH(cosh, std::exp(double(x))) OF_BOTH(ta
 COUNTED(powf, float, (float x, float y), (x, y), result)
 COUNTED(pow, double, (double x, double y), (x, y), result)
 COUNTED(ldexpf, float, (float x, int y), (x, y), std::ldexp(1.0, y))
+
+__attribute__((visibility("default"), noinline)) void simt_rounded(bool changed) noexcept {
+    if (changed && simt::watching()) simt::on_rounded(__builtin_return_address(0));
+}

@@ -105,6 +105,8 @@ void on_vote(int requests, void* place) { counts_of(place).shared_requests += re
 
 void on_shuffle(int words, void* place) { counts_of(place).shuffles += words; }
 
+void on_rounded(void* place) { counts_of(place).rounded++; }
+
 void on_exponential(double power, void* place) {
     Line& line = counts_of(place);
     line.exponentials++;

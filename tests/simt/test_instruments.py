@@ -71,6 +71,43 @@ def test_the_threads_that_load_and_store_and_the_block_that_moves_most_bytes_of_
     assert report.busiest_block == 4 * 128, "two loads of the first warp, and 64 stores"
 
 
+def test_what_one_thread_reads_and_writes_in_shared_memory():
+    body = """__shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i <= t; i++) sum += s[i];
+    __syncthreads();
+    if (t == 5) s[0] = s[1] = sum;
+    y[64 * blockIdx.x + t] = sum;"""
+    report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(128), block=64, grid=2)
+    assert report.busiest_reader == 64 * 4, "all numbers, by the last thread of one block"
+    assert report.busiest_writer == 3 * 4, "three by thread 5, main memory apart"
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "rounded"),
+    [
+        *(("half", "x[t]", 32), ("half", "1 + t", 0), ("__nv_bfloat16", "257 + 2 * t", 32)),
+        *(("__nv_bfloat16", "-INFINITY", 0), ("half", "half(x[t])", 32)),
+    ],
+)
+def test_numbers_that_conversions_to_16_bits_change_are_counted(kind, number, rounded):
+    body = f"int t = threadIdx.x;\n{kind} a = {kind}(float({number}));\ny[t] = float(a);"
+    report = launch(body, "const float* x, float* y", torch.full((32,), 0.1), torch.zeros(32))
+    assert report.total.rounded == rounded
+
+
+@pytest.mark.parametrize("exact", ["sinf", "cosf", "expf", "logf", "log2f", "log10f", "exp10f"])
+def test_fast_functions_are_as_far_off_as_a_gpus(exact):
+    """So that whoever looks whether they differ from the exact ones is told the same everywhere."""
+    body = f"int t = threadIdx.x;\ny[t] = __{exact}(t + 1.5f) - {exact}(t + 1.5f);"
+    apart = torch.zeros(32)
+    launch(body, "float* y", apart)
+    assert (apart != 0).any() and apart[:4].abs().max() < 1e-2
+
+
 @pytest.mark.parametrize(
     "power",
     [

@@ -17,7 +17,7 @@ def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str |
     known = "\n".join(source for _, source in texts.setup)
     for name, source in texts.ran:
         if not exercise.engine.is_python:
-            found = kernel_reaches_for(source)
+            found = kernel_reaches_for(source, exercise.builds)
         else:
             others = [word for other, text in texts.ran if other != name for word in names_in(text)]
             found = reaches_for(source, name, known, others, exercise.engine.has_ranks, compiles, exercise.spied)

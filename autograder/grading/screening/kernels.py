@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -31,11 +32,13 @@ WORDS = (
 UNSURE = r"\bR\"|\b(?:u8?|U|L)R\"|'|(?<!\")\"(?:\"\")*(?!\")|\\"
 GOES_ON = r"\\[\s\0]*$"
 
-# Whether something is a macro, which tells who compiles: the header's functions are some of them here alone.
-ASKS = (
-    r"^\s*#\s*(?:el)?if.*?\b(?:__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|mma_m16n8k16)\b|"
-    r"^\s*#\s*define\b.*\bdefined\b"
-)
+# Which macros there are tells who compiles: a kernel may ask for those that it is compiled with, for its own, and for
+# those that every compiler has here. No name that NVIDIA's headers, or the course's, could have is its own.
+ASKS = r"^\s*#\s*(?:el)?if(?:n?def)?\b(.*)"
+EVERYWHERE = {"defined", "true", "false", "BF16", "INFINITY", "NAN", "FLT_MAX"}
+NOT_ITS_OWN = r"_|CU|NV|(?i:simt|tilewise)|NULL$"
+DEFINES = r"^\s*#\s*define\s+(\w+)(.*)"
+HIDDEN_QUESTION = r"^\s*#\s*define\b.*\bdefined\b"
 
 # What C++ offers to ask whether an expression compiles: the CPU's types can do what CUDA's cannot, and the reverse.
 TRIES = r"\bdecltype\b|\b(?:noexcept|sizeof)\s*\(\s*[\w:<>\s]*[({]|\(\s*\.\.\.\s*\)"
@@ -55,19 +58,35 @@ KEYWORDS = (
 RENAMES = rf"^\s*#\s*(?:define|undef)\s+(?:__\w+__|{'|'.join(KEYWORDS.split())})\b"
 
 
-def kernel_reaches_for(source: str) -> str | None:
-    """The first word with which a CUDA kernel could reach what watches it, and its line; None if there is none."""
+def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) -> str | None:
+    """The first word with which a CUDA kernel could reach what watches it, and its line; None if there is none.
+
+    builds: the macros with which it is compiled, one time or several. It may not give them other values.
+    """
     code = code_of(source)
+    given = {name: {str(macros.get(name)) for macros in builds} for macros in builds for name in macros}
+    own = {name for name in re.findall(r"^\s*#\s*define\s+(\w+)", code, re.M) if not re.match(NOT_ITS_OWN, name)}
     for number, (line, written) in enumerate(zip(code.split("\n"), source.split("\n"), strict=True), 1):
         reserved = (word for word in re.findall(RESERVED, line) if word not in of_cuda())
-        found = re.search(f"{WORDS}|{ASKS}|{TRIES}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
-        word = next(reserved, found and found[0].strip())
+        found = re.search(f"{WORDS}|{HIDDEN_QUESTION}|{TRIES}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
+        word = next(reserved, found and found[0].strip()) or _of_macros(line, given, own)
         if word:
             return f"{word} in line {number}"
         if closes_what_it_does_not_open(line):
             return f"a macro with an odd bracket in line {number}"
     found = re.search(DECLARED, code)
     return f"extern in line {code.count(chr(10), 0, found.start()) + 1}" if found else None
+
+
+def _of_macros(line: str, given: Mapping[str, set[str]], own: set[str]) -> str | None:
+    """A directive that asks for a macro that the kernel need not know, or that changes one that is given."""
+    asked = re.match(ASKS, line)
+    if asked and not {*re.findall(r"\b[A-Za-z_]\w*", asked[1])} <= EVERYWHERE | own | given.keys():
+        return line.strip()
+    defined = re.match(DEFINES, line)
+    changed = defined and defined[1] in given and defined[2].strip() not in given[defined[1]]
+    undone = re.match(r"^\s*#\s*undef\s+(\w+)", line)
+    return line.strip() if changed or (undone and undone[1] in given) else None
 
 
 @cache

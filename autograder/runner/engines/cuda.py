@@ -66,3 +66,6 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("vanished", report.most_vanished, report.busiest("vanished"))
     seen.note("thread_exponentials", report.most_exponentials, report.busiest("exponentials"))
     seen.note("shuffles", total.shuffles, report.busiest("shuffles"))
+    seen.note("thread_reads", report.busiest_reader, report.busiest("shared_bytes"))
+    seen.note("thread_writes", report.busiest_writer, report.busiest("shared_bytes"))
+    seen.note("rounded", total.rounded, report.busiest("rounded"))

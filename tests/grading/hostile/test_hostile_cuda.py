@@ -92,6 +92,8 @@ def test_a_wide_file_is_read_in_one_go():
         *('extern "C" { int strlen(const char*); }', 'extern "C" int strlen(const char*), b(__global__);'),
         *("auto b() -> decltype(T(1.0f)) {}", "constexpr bool b(...) { return 0; }", "bool b = noexcept(T(1.0f));"),
         *("template <class T, int N = sizeof(T{1.0f})> int b();", "int b( ... );"),
+        *("#ifdef TILEWISE_TYPE\n#endif", "#ifndef NULL\n#define NULL 0\n#endif", "#if CUDA_VERSION\n#endif"),
+        *("#ifdef SOMETHING\n#endif", "#if 1\n#elif defined(SOMETHING)\n#endif"),
         *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
     ],
 )
@@ -103,7 +105,13 @@ def test_reaching_past_the_instruments_is_named(line):
     "line",
     [
         *("// the system's memory: asm, __attribute__, simt", "/* a weak alias \\ of a register */", "#pragma unroll"),
-        *("#pragma unroll 4", '#include "tilewise.cuh"', "#define TILE 3", "#if TILE > 2\n#endif", "int line, member;"),
+        *(
+            "#pragma unroll 4",
+            '#include "tilewise.cuh"',
+            "#define TILE 3",
+            "#define N 3\n#if N > 2\n#endif",
+            "int line, member;",
+        ),
         *("__forceinline__ __device__ float* __restrict__ a;", "#ifndef WARP\n#define WARP 32\n#endif"),
         *("float a = __half2float(b) + __expf(c);", "__nv_bfloat162 a; __half2 b;", 'printf("%d", __LINE__);'),
         *(
@@ -125,6 +133,21 @@ def test_reaching_past_the_instruments_is_named(line):
 )
 def test_what_kernels_are_made_of_is_not(line):
     assert not kernel_reaches_for(kernel(before=f"{line}\n"))
+
+
+MACROS = [{"D": 64, "TILE_N": 32}, {"D": 128, "TILE_N": 32}]
+
+
+@pytest.mark.parametrize("line", ["#undef TILE_N", "#define TILE_N 16", "#define D", "#define D(x) x"])
+def test_no_kernel_changes_the_macros_that_it_is_compiled_with(line):
+    assert kernel_reaches_for(kernel(before=f"{line}\n"), MACROS)
+
+
+@pytest.mark.parametrize(
+    "line", ["#if D == 64\n#endif", "#ifndef TILE_N\n#define TILE_N 32\n#endif", "#define TILE 16"]
+)
+def test_it_may_ask_for_them(line):
+    assert not kernel_reaches_for(kernel(before=f"{line}\n"), MACROS)
 
 
 @pytest.mark.parametrize(
