@@ -101,7 +101,7 @@ def judge(
         results.append(result)
         if isinstance(seen, Observation):
             beside.note(prepared, index + 1, seen, result.status == "pass")
-    if exercise.backend == "triton" and all(result.status == "pass" for result in results):
+    if exercise.engine.launches_triton and all(result.status == "pass" for result in results):
         again = _again_in_bfloat16 if beside.on_gpu else _launched_in_bfloat16
         results = again(exercise, results, seed, call, beside)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):

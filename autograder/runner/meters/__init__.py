@@ -93,7 +93,7 @@ METERS = (
           "ran {} matrix product{s}", "{} matrix product{s}", everywhere=False, is_quiet=True,
           follows=("traffic", "visits")),
     Meter("product_rows", "products", "products", "product_rows",
-          "took {} rows at once in a matrix product", "at most {} rows at once in a matrix product", is_quiet=True),
+          "took {} row{s} at once in a matrix product", "at most {} row{s} at once in a matrix product", is_quiet=True),
     Meter("by_number", "products", "products", "by_number",
           "multiplied {} number{s} one by one, exponentials and divisions too",
           "{} number{s} multiplied one by one, exponentials and divisions too",

@@ -288,12 +288,7 @@ def install() -> bool:
     except ImportError:
         return False
     if knobs.runtime.interpret:
-        any_configuration()
-        of_arrays()
-        never_within_itself()
-        as_on_tensor_cores(_shortened)
-        without_repeats()
-        in_halves()
+        _as_on_a_gpu()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
     if not _is_known(builder, executor, interpreter):
         return False
@@ -341,6 +336,16 @@ def install() -> bool:
     _watch_launches(executor, interpreter)
     _count_programs(builder)
     return True
+
+
+def _as_on_a_gpu() -> None:
+    """From now on the interpreter computes, and refuses, what a GPU and its compiler do."""
+    any_configuration()
+    of_arrays()
+    never_within_itself()
+    as_on_tensor_cores(_shortened)
+    without_repeats()
+    in_halves()
 
 
 def _watch_launches(executor: Any, interpreter: Any) -> None:
