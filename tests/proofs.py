@@ -176,7 +176,6 @@ def _passes_briefly(answer: Answer) -> bool:
     exercise = exercise_named(answer.exercise)
     given = submission_of(answer).answers
     with Session(worker_sandbox(None), exercise, given, Allowance(LIMITS)) as session:
-
         right = set()
 
         def call(prepared: Prepared, once: bool) -> Observation | str:
