@@ -157,7 +157,7 @@ DECODE = [
     Case(
         "float16-rising",
         flash_tiles.COARSE,
-        decoding([50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
+        decoding([50, 50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
     ),
     Case(
         "float16-sums",
