@@ -111,7 +111,7 @@ def before():
     ("autograder/exercises/draws.py", ALL),
     ("kernels/softmax.py", {NUMPY, "softmax"}),
     ("autograder/exercises/flash_tiles.py", {TORCH, TRITON, "gqa"}),  # gqa builds on it
-    ("kernels/flash_forward.py", {TRITON}),
+    ("kernels/flash_forward.py", {TORCH, TRITON, "gqa"}),  # whose loads are counted alike
     ("kernels/block_merge.py", {"softmax", "gqa"}),  # a cell imports it
     ("kernels/cuda/warp_softmax.cu", {CUDA}),
     ("kernels/cuda/flash_mma.cu", set()),

@@ -287,7 +287,7 @@ def test_softmax_in_float32_passes_and_in_half_fails():
         (lambda q, k, v, causal: flash_attention(q, k, v, False), "o is off by"),
         (lambda q, k, v, causal: (flash_attention(q, k, v, causal)[0], torch.zeros(2, 4, 192)), "L is off by"),
         (lambda q, k, v, causal: [x / math.log(2) for x in flash_attention(q, k, v, causal)], "off by"),
-        (lambda q, k, v, causal: flash_attention(q, k, v, causal)[0], "1 tensors, not o, L"),
+        (lambda q, k, v, causal: flash_attention(q, k, v, causal)[0], "1 tensor, not o, L"),
         (lambda q, k, v, causal: flash_attention(q.float(), k, v, causal), "o is (2, 4, 192, 64) float32, not"),
         (lambda q, k, v, causal: (q[:, :, 1:], torch.zeros(2, 4, 192)), "o is (2, 4, 191, 64) bfloat16, not"),
         (lambda q, k, v, causal: (None, None), "o is not a tensor but a NoneType"),

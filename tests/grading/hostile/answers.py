@@ -274,7 +274,7 @@ TABLE = [
             "    if hasattr(module, 'Observation'):\n"
             "        module.Observation.__init__ = lambda self, **k: self.__dict__.update(outputs=None, failure=None,\n"
             "            operations={}, inputs_changed=False, counts={}, lines={}, kernels=None, idle=[],\n"
-            "            constant=[], read=[])",
+            "            constant=[], read=[], multiplied=[], raised=[])",
         ),
     ),
     # Answers that look for the course's.
