@@ -239,7 +239,10 @@ def _tiles_of_its_own(exercise: Exercise, arguments: Arguments, seen: Observatio
     sizes = [dict(zip(TILES, pair)) for pair in itertools.product(sides & SIDES, repeat=2)]
     sizes = [tiles for tiles in sizes if max(tiles.values()) * width <= seen.counts.get("widest_access", 0)]
     started = seen.counts.get("programs", 0)
-    return [tiles for tiles in sizes if not programs or _fits(programs, started, arguments | tiles)]
+    if not programs:
+        return sizes
+    given = [(tiles, arguments | tiles) for tiles in sizes]
+    return [tiles for tiles, a in given if programs.at_least(a) <= started <= programs.most(a)]
 
 
 def _without(width: int, product: Sequence[int]) -> list[int]:
@@ -248,15 +251,10 @@ def _without(width: int, product: Sequence[int]) -> list[int]:
     return sides
 
 
-def _fits(bound: Bound, count: int, arguments: Arguments) -> bool:
-    most = bound.most(arguments)
-    least = most if bound.exactly else bound.least(arguments) if bound.least else 0
-    return least <= count <= most
-
-
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
     """The budgets that a call broke, one judgement for each kind of meter."""
     kinds: set[str] = set()  # that are broken
+    arguments = exercise.with_defaults(prepared.arguments)
     for kind in dict.fromkeys(meter.kind for meter in METERS):
         broken = []
         for meter in (meter for meter in METERS if meter.kind == kind and kinds.isdisjoint(meter.follows)):
@@ -264,10 +262,12 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             if count is None and allowed is not None and exercise.engine.always_counts and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
             elif count is not None and allowed is not None:
-                if _is_broken(exercise, meter, count, allowed):
-                    exactly = getattr(exercise.budget, meter.bound).exactly
-                    broken.append((meter, count, allowed, "wanted are exactly" if exactly else meter.bounded))
-                elif count < (least := _least(exercise, prepared, meter)):
+                bound: Bound = getattr(exercise.budget, meter.bound)
+                if bound.exactly and count != allowed:
+                    broken.append((meter, count, allowed, "wanted are exactly"))
+                elif not bound.exactly and meter.is_broken(count, allowed):
+                    broken.append((meter, count, allowed, meter.bounded))
+                elif prepared.case.budget and count < (least := bound.at_least(arguments)):
                     broken.append((meter, count, least, "at least"))
         if broken:
             kinds.add(kind)
@@ -278,17 +278,6 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             quoted = _quoted(source, seen.lines[broken[0][0].name])
             used, most = sum(n for _, n, *_ in broken), sum(most for _, _, most, _ in broken)
             yield OverBudget(kind, said, used, most, *quoted)
-
-
-def _is_broken(exercise: Exercise, meter: Meter, count: int, allowed: int) -> bool:
-    bound = getattr(exercise.budget, meter.bound)
-    return count != allowed if bound.exactly else meter.is_broken(count, allowed)
-
-
-def _least(exercise: Exercise, prepared: Prepared, meter: Meter) -> int:
-    """What a call has to use where its bound has a lower side: only the cases that are made for it."""
-    least = getattr(exercise.budget, meter.bound).least
-    return int(least(prepared.arguments)) if least and prepared.case.budget else 0
 
 
 def _over(meter: Meter, count: int, allowed: int, bounded: str) -> str:

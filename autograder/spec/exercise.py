@@ -114,6 +114,12 @@ class Bound:
     least: Callable[[Arguments], int] | None = None
     everywhere: bool = False
 
+    def at_least(self, arguments: Arguments) -> int:
+        """The least that a call has to use."""
+        if self.exactly:
+            return self.most(arguments)
+        return self.least(arguments) if self.least else 0
+
 
 INPUTS = "kernels load half of the inputs at least"
 IN_FLOAT32 = "what is rounded to 16 bits is stored, or a factor of tl.dot"

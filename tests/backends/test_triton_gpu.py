@@ -100,6 +100,14 @@ def test_what_takes_sixteen_bits_for_float16_fails_in_bfloat16():
     assert worst is not None and worst.key == "float16" and worst.message.startswith("in bfloat16"), worst
 
 
+def test_results_in_memory_kept_between_calls_are_found_here_too():
+    exercise = exercise_named("vector_add")
+    kept = "KEPT.setdefault((x.shape, x.dtype), torch.empty_like(x))"
+    source = "KEPT = {}\n" + exercise.source.replace("torch.empty_like(x)", kept)
+    assert source.count("KEPT") == 2
+    assert verdict_of(function_from(exercise, source, "kept")).status != "pass"
+
+
 def changed(old, new):
     """vector_add with another line; the interpreter does not see it first."""
     exercise = exercise_named("vector_add")

@@ -170,6 +170,10 @@ def test_what_a_contract_says_of_divisions_products_and_powers_is_bounded(name, 
     assert kind in dict(said(name, key, **{"product_rows": 1, meter: broken}))
 
 
+def test_a_card_has_one_name_for_each_kind_of_broken_budget():
+    assert len({(meter.kind, meter.label) for meter in METERS}) == len({meter.kind for meter in METERS})
+
+
 @pytest.mark.parametrize("operator", ["aten.amax.default", "aten.max.dim", "aten.topk.default"])
 def test_probabilities_are_recomputed_without_a_maximum(operator):
     def refused(operator):

@@ -17,7 +17,7 @@ def hangs_on_earlier_calls(
 ) -> Diagnosis | None:
     """Whether only cases are wrong that are called twice, and the first of them is right when it is called once.
 
-    None for objects, which are meant to remember, and on a GPU and on ranks, where nothing is called twice.
+    None for objects, which are meant to remember, and on ranks, where nothing is called twice.
     """
     wrong = [i for i, result in enumerate(results) if result.status != "pass"]
     if isinstance(exercise.function, type) or not wrong or not exercise.engine.calls_twice:

@@ -46,7 +46,7 @@ class Engine:
     @property
     def calls_twice(self) -> bool:
         """Whether a call with small arguments is made twice, first with other numbers."""
-        return not self.on_gpu and not self.has_ranks
+        return not self.has_ranks
 
     def as_given(self, values: Any) -> Any:
         """Arguments, or results, as a function takes or returns them: tensors that share the arrays' memory."""

@@ -10,13 +10,14 @@ class Meter:
     """One count of a call.
 
     name: its key in an Observation's counts and in results.json. kind, label: what results.json and the card call a
-    broken budget; meters of one kind are said in one sentence. bound: the field of `Budget` that limits it. over, used:
-    what the answer did, for an answer over its budget and for a right one, {} being the count, and {s} the ending of
-    what is counted where it is not 1. in_bytes: whether the count is bytes. everywhere: whether the bound holds in all
-    cases, and not in those alone that are made for it (where a mask sends a warp's lanes different ways, they meet in
-    the banks). is_least: whether the bound is the least that it takes. is_quiet: whether it only guards against a way
-    around the exercise: a card says it only where it is bounded, and folded. of_values: whether it counts by what comes
-    out, which wrong values spoil. follows: kinds of meters whose broken budgets break this one too, and are said alone.
+    broken budget; meters of one kind have one label, and are said in one sentence. bound: the field of `Budget` that
+    limits it. over, used: what the answer did, for an answer over its budget and for a right one, {} being the count,
+    and {s} the ending of what is counted where it is not 1. in_bytes: whether the count is bytes. everywhere: whether
+    the bound holds in all cases, and not in those alone that are made for it (where a mask sends a warp's lanes
+    different ways, they meet in the banks). is_least: whether the bound is the least that it takes. is_quiet: whether
+    it only guards against a way around the exercise: a card says it only where it is bounded, and folded. of_values:
+    whether it counts by what comes out, which wrong values spoil. follows: kinds of meters whose broken budgets break
+    this one too, and are said alone.
     """
 
     name: str
@@ -120,7 +121,7 @@ METERS = (
     Meter("thread_writes", "exchange", "shared memory", "thread_writes",
           "wrote {} to shared memory in one thread", "at most {} of shared memory written by one thread", in_bytes=True,
           is_quiet=True),
-    Meter("shuffles", "exchange", "shuffles", "shuffled",
+    Meter("shuffles", "shuffles", "shuffles", "shuffled",
           "shuffled {} time{s}", "{} shuffle{s}", is_quiet=True),
     Meter("thread_exponentials", "sharing", "sharing", "exponentials",
           "took {} exponential{s} in one thread", "at most {} exponential{s} in one thread", is_quiet=True,

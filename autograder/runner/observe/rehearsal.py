@@ -1,4 +1,4 @@
-"""A call with other numbers in the same memory, before the one that counts: it finds out who remembers a call."""
+"""A call with other numbers before the one that counts, in the same memory: it finds out who remembers a call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..arrays import Stream, arrays_in, untouched
 from ..meters.spies import Spies
 from ..observation import Observation
 from ..wall.out_of_time import Timeout
-from .call import Call, called_again, make_others_of
+from .call import Call, called_again, make_others_of, with_other_numbers
 
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 
@@ -33,6 +33,8 @@ def rehearsed(
     given, copies: the arguments as the function is given them, and the arrays in whose memory they lie.
     """
     engine = call.engine
+    if engine.on_gpu:
+        return given, _returned_elsewhere(call)
     # What counts lines is left out, since it would count what the first call leaves to Python's own caches.
     meters = contextlib.nullcontext() if engine.counts_lines else engine.meters(Observation(), given, call.home)
     with Spies(call.function, call.spied):  # which the answer may keep for the call that counts
@@ -42,6 +44,21 @@ def rehearsed(
             return given, before
         seen.inputs_changed = True  # a list, say: the call that counts begins with what it held
         return call.hand_over(), None
+
+
+def _returned_elsewhere(call: Call) -> Any:
+    """What the function returns for other numbers in other memory, None if it raises. The arguments of the call that
+    counts lie on the GPU already: after a bad access none could be brought there.
+    """
+    try:
+        with Spies(call.function, call.spied), called_again():
+            result = call.function(**call.engine.hand_over(with_other_numbers(call.arguments)))
+            call.engine.finish()
+        return result
+    except (KeyboardInterrupt, Timeout):
+        raise
+    except BaseException:
+        return None
 
 
 def _returned_for_others(call: Call, given: dict[str, Any], copies: dict[str, Any]) -> Any:
