@@ -289,7 +289,7 @@ def ends_many(given: Arguments, found: Search) -> bool:
 
 
 def ends_behind(given: Arguments, found: Search) -> bool:
-    """A continuation that ends behind the last new beam would have been among the best."""
+    """A continuation that ends after the last new beam would have been among the best."""
     return any(score > float(found.scores[-1]) for moment in found.moments for score in moment.passed_over)
 
 
@@ -318,7 +318,7 @@ def of_many_lengths(given: Arguments, found: Search) -> bool:
 
 EXHAUSTIVE = "40 beams, four tokens, answers of at most three: every answer is looked at"
 NORMALISED = "alpha = 1: per token another answer is the best than without"
-MANY_END = "several continuations of one step end, one behind as many likelier ones as there are beams"
+MANY_END = "several continuations of one step end, one after as many likelier ones as there are beams"
 STOPS = "the search is over long before max_tokens"
 ENDS_BEHIND = "a continuation ends that is likely, but less so than the last new beam: it is not looked at"
 GOES_ON = "there are enough answers, and a beam that is worse per token than all of them becomes better"

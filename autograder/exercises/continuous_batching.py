@@ -64,7 +64,7 @@ CLOCK = [
     Case("plain", "three sequences decode, with a handful of weights", on_the_clock(3, longest=20, **FIRST)),
     Case("single", "one sequence of one token", on_the_clock(0, (1,), behind=0, **FIRST)),
     Case("first-chunk", "one chunk of a prompt, of which nothing is cached", on_the_clock(0, (6,), behind=0, **FIRST)),
-    Case("chunk-behind", "a chunk behind tokens that are cached", on_the_clock(0, (6,), longest=20, **FIRST)),
+    Case("chunk-behind", "a chunk after tokens that are cached", on_the_clock(0, (6,), longest=20, **FIRST)),
     Case("decodes", "many sequences decode: both halves wait for bytes", on_the_clock(200)),
     Case("chunks", CHUNKS, on_the_clock(0, (25_000, 75_000), longest=200_000)),
     Case("mixed", MIXED, on_the_clock(60, (300, 700))),
@@ -196,7 +196,7 @@ ENGINE = [
 ]
 
 ROOM_NOW = "two requests that fit now but not at their longest run together until the blocks run out"
-GOES_ON = "the one that was preempted has said three tokens: it goes on behind them, and says none twice"
+GOES_ON = "the one that was preempted has said three tokens: it goes on after them, and says none twice"
 NOT_NOW = "all blocks of all tokens are needed: a request waits although its first chunk would fit"
 TWO_GO = "two requests have to go for the first one's next token: each has a single block"
 IN_PROMPT = "a request is preempted in the middle of its prompt, and reads it from the beginning"
@@ -285,7 +285,7 @@ def ragged_loads(given: Arguments) -> int:
 def ragged_asked(given: Arguments) -> int:
     """Elements of the tiles in `ragged_loads`, ragged or not; no bound where nothing is said of them.
 
-    A program whose tile of rows lies behind its chunk may ask for it and get nothing.
+    A program whose tile of rows lies after its chunk may ask for it and get nothing.
     """
     (_, heads, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
     most = ceil(given["longest"] * heads // kv_heads / tile_m) * len(given["lengths"])
@@ -321,7 +321,7 @@ RAGGED = [
     Case("mixed", ONE_BATCH, chunks([(9, 25), (1, 33), (1, 7)], group=2)),
     Case("decode-step", "four sequences with one new token each", chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
     Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8)),
-    Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
+    Case("cross", "chunks of 5 and 12 tokens after 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
     Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 0)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
@@ -398,7 +398,7 @@ EXERCISES = [
         | {
             "masked row": "a new token sees itself",
             "ragged": "nothing is cut into tiles",
-            "cross": "chunks behind cached tokens are counted, and no mask is made",
+            "cross": "chunks after cached tokens are counted, and no mask is made",
             "grouped": "what heads share is in the numbers per token and per pair",
         },
     ),

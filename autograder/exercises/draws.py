@@ -85,13 +85,13 @@ def matrix(
 
 @drawn
 def one_number_on(rng: np.random.Generator, /, draw: Draw) -> Arguments:
-    """What `draw` makes, with an x that begins one number behind an address that 16 divides."""
+    """What `draw` makes, with an x that begins one number after an address that 16 divides."""
     given = draw(rng)
     x = given["x"]
     return given | {"x": np.concatenate([x.ravel()[:1], x.ravel()])[1:].reshape(x.shape)}
 
 
-BEGINS_LATE = "x begins one number behind a multiple of 16 bytes"
+BEGINS_LATE = "x begins one number after a multiple of 16 bytes"
 
 
 def bytes_of(*names: str) -> Callable[[Arguments], int]:

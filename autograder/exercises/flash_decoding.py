@@ -81,7 +81,7 @@ def caches(
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: a level for each query head, a profile
     for each key. q and k are multiples of 1/16, so the products are exact in any order of summation. The values drift
-    along the keys; behind a sequence's end lie those of another. `flat`: scores near 0 and values near 3000.
+    along the keys; after a sequence's end lie those of another. `flat`: scores near 0 and values near 3000.
     """
     heads, kv_heads, room, d = shape
     b = len(lengths)

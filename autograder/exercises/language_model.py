@@ -218,7 +218,7 @@ MLP = [
 
 MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
 EARLIER = "`attend` holds 5 earlier tokens, and the layer reads the next 3"
-ONE_MORE = "one token is decoded behind 9 that `attend` holds; 6 query heads on 2 KV heads"
+ONE_MORE = "one token is decoded after 9 that `attend` holds; 6 query heads on 2 KV heads"
 LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
 OTHER_BASE = "frequencies of the base 1,000,000, every other position"
 LAYER = [

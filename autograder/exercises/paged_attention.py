@@ -52,7 +52,7 @@ def pools(
     query head, `profile` a number or one for each key, `shuffled` by the seed or not. q and k are multiples of 1/16, so
     that the products are exact in any order. The values drift along the keys. `flat`: all scores are near 0 and all
     values near 3000. The first `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody.
-    tokens_first: in memory the tokens of a block come before its heads. room: columns of the table behind the longest.
+    tokens_first: in memory the tokens of a block come before its heads. room: columns of the table after the longest.
     """
     heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)]) + room
     n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
@@ -228,7 +228,7 @@ PREFILL = [
     Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7, room=0)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1])),
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
-    Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5)),
+    Case("cross", "5 queries after 30 tokens that were cached", chunk_of([35], n_q=5)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case("grouped", CUT, chunk_of([19], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),

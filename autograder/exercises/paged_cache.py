@@ -225,7 +225,7 @@ def renamed(rng: Generator, steps: list[Step]) -> list[Step]:
 
 
 def uncached(whole: list[int], cached: int, key: int, n_heads: int = 1, d: int = 2) -> Arguments:
-    """The tokens of a sequence behind the cached ones. Keys and values depend on the sequence and `key` alone."""
+    """The tokens of a sequence after the cached ones. Keys and values depend on the sequence and `key` alone."""
     prefixes = [whole[:end] for end in range(cached + 1, len(whole) + 1)]
     rows = [np.random.default_rng([key, *prefix]).standard_normal((n_heads, d)) for prefix in prefixes]
     k = np.stack(rows, axis=1).astype(np.float32)
@@ -445,7 +445,7 @@ STALE = "a block that had a name is used again without one, while another block 
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
 CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
-OTHER_PAST = "equal tokens behind different beginnings are different blocks"
+OTHER_PAST = "equal tokens after different beginnings are different blocks"
 MISSING_LINK = "the second block of a prompt is known, its first is not"
 ONE_AT_A_TIME = "a block becomes full one token at a time"
 FORKS = "a fork before the first token, and one in the middle of a block, which both branches fill"

@@ -171,7 +171,7 @@ def clear_of(rng: Generator, sums: np.ndarray) -> float:
 
 @drawn
 def at_the_sums(rng: Generator, /, empty: int = 0) -> Arguments:
-    """Four slots of a quarter each behind `empty` ones; the random numbers are the sums themselves, and 0."""
+    """Four slots of a quarter each after `empty` ones; the random numbers are the sums themselves, and 0."""
     k = empty + 4
     p = np.where(np.arange(k) < empty, 0, 0.25) * np.ones((4, 1))
     u = rng.permutation(np.arange(4) / 4)
@@ -199,7 +199,7 @@ DRAWS = [
     Case("alike", "600 draws from one distribution of eight tokens", rows_to_draw(600, 8, alike=True)),
     Case("at-the-sums", AT_SUMS, at_the_sums()),
     Case("beside-the-sums", BESIDE, rows_to_draw(600, 6, beside=True)),
-    Case("empty-first", "the same behind two slots of probability 0", at_the_sums(empty=2)),
+    Case("empty-first", "the same after two slots of probability 0", at_the_sums(empty=2)),
     Case("above-the-sum", ABOVE, above_the_sum()),
     Case("empty-slots", "half of the slots have probability 0", rows_to_draw(20, 8, empty=4)),
     Case("masked-rows", "two rows are 0 throughout: -1", rows_to_draw(6, 4, masked=(1, 4)), ("masked row",)),

@@ -51,7 +51,7 @@ def views(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Arguments:
 
 
 def offset_in_a_tile(rng: Generator) -> Arguments:
-    """A tile of queries whose last key lies 3 to 5 keys behind the end of a tile of keys."""
+    """A tile of queries whose last key lies 3 to 5 keys after the end of a tile of keys."""
     n_q, start = int(rng.integers(40, 60)), 8 * int(rng.integers(1, 4))
     return {"start": start, "stop": start + 8, "n_q": n_q, "n_k": n_q + int(rng.integers(3, 6)), "tile_n": 8}
 

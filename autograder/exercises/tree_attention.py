@@ -22,7 +22,7 @@ def shard(
     rng: Generator, /, lengths: Sequence[int], room: int, heads: tuple[int, int] = (2, 1), d: int = 6, d_v: int = 8,
     level: tuple[float, float] = (0, 0), profile: Any = 0.0, dtype: str = "float32", views: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """A rank's part of a cache, NaN behind its keys; level and profile of the scores as in `aim`."""
+    """A rank's part of a cache, NaN after its keys; level and profile of the scores as in `aim`."""
     batch = len(lengths)
     q = on_grid(1.5 * rng.standard_normal((batch, heads[0], d)))
     k = on_grid(rng.standard_normal((batch, heads[1], room, d)))
@@ -62,7 +62,7 @@ def growing(
     d_v: int = 8, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), last: float = 0.0,
     views: bool = False, room: int = 1,
 ) -> Arguments:  # fmt: skip
-    """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all,
+    """Prompts in stripes, NaN after their tokens, and new tokens. profile: of the scores, to the last token of all,
     which scores `last` more. room: how many times the rows that the caches have are those that are needed.
     """
     batch, most = len(lengths), max(lengths) + steps
@@ -136,7 +136,7 @@ DECODE_SHARD = Exercise(
     cases=[
         Case("plain", "one sequence of seven keys that fill their room", shard((7,), 7)),
         Case("single", "one key, one head, one number in a value", shard((1,), 1, heads=(1, 1), d=4, d_v=1)),
-        Case("unlike", "three sequences of 5, 9 and 2 keys in room for 9, NaN behind them", shard((5, 9, 2), 9),
+        Case("unlike", "three sequences of 5, 9 and 2 keys in room for 9, NaN after them", shard((5, 9, 2), 9),
              ("ragged",)),
         Case("no-key-of-one", "of three sequences the second has no key here", shard((4, 0, 3), 6), ("masked row",)),
         Case("no-key", "no sequence has a key here, and the room is full of NaN", shard((0, 0), 4)),
@@ -150,7 +150,7 @@ DECODE_SHARD = Exercise(
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
-        Case("billions-below", "one key with a score of -2e9, and NaN behind it: no stand-in for -inf is lower",
+        Case("billions-below", "one key with a score of -2e9, and NaN after it: no stand-in for -inf is lower",
              shard((1, 1), 3, level=(-2e9, -2e9))),
         Case("half", "float16, scores around 100: sums in 16 bits are off",
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),

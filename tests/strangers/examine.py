@@ -13,7 +13,7 @@ right and the wrong ones were written from the lessons alone; who wrote the chea
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import Submission, read_answers
 from autograder.processes.child_link import Limits
+from autograder.shell import ctrl_c
 from autograder.showing.terminal import saying, waited_for
 from autograder.spec.catalogue import exercises
 
@@ -168,5 +169,14 @@ def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def as_command(main: Callable[[tuple[str, ...]], int]) -> None:
+    """Call it with what the command line names, and end with what it returns; at Ctrl-C as every command does."""
+    try:
+        sys.exit(main(tuple(sys.argv[1:])))
+    except KeyboardInterrupt:
+        ctrl_c.stop()
+        sys.exit(ctrl_c.STATUS)
+
+
 if __name__ == "__main__":
-    sys.exit(main(tuple(sys.argv[1:])))
+    as_command(main)

@@ -7,15 +7,13 @@ An answer that a seed lets pass is named, with how many of the seeds do. It ends
 
 from __future__ import annotations
 
-import sys
-
 from autograder.authoring.prove import is_right
 from autograder.authoring.prove_course import workers
 from autograder.backends import function_from
 from autograder.judging.prepare import prepare
 from autograder.showing.terminal import waited_for
 from autograder.spec.catalogue import exercises
-from tests.strangers.examine import Answer, answers, chosen, result_of
+from tests.strangers.examine import Answer, answers, as_command, chosen, result_of
 
 SEEDS = [str(number) for number in range(100)]
 FEW = 3  # cases: an answer that fails in more of them does not hang on luck
@@ -61,4 +59,4 @@ def main(names: tuple[str, ...]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(tuple(sys.argv[1:])))
+    as_command(main)
