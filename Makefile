@@ -60,7 +60,7 @@ proof-strangers:
 	@$(BIN)/python -m tests.strangers.examine
 
 proof-seeds:
-	@echo "Trying strangers' wrong answers with other seeds; each exercise is named when it is done."
+	@echo "Trying strangers' wrong answers with other seeds; those that one lets pass are named."
 	@$(BIN)/python -m tests.strangers.seeds
 
 proof-readers:

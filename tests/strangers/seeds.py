@@ -7,10 +7,6 @@ An answer that a seed lets pass is named, with how many of the seeds do. It ends
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-
 from autograder.authoring.prove import is_right
 from autograder.authoring.prove_course import workers
 from autograder.backends import function_from
@@ -20,7 +16,6 @@ from autograder.spec.catalogue import exercises
 from tests.strangers.examine import Answer, answers, as_command, chosen, result_of
 
 SEEDS = [str(number) for number in range(100)]
-SHARES = [tuple(SEEDS[begin::4]) for begin in range(4)]  # of them: some exercises take much longer than others
 FEW = 3  # cases: an answer that fails in more of them does not hang on luck
 
 
@@ -40,38 +35,25 @@ def passes(answer: Answer, seed: str, first: list[int]) -> bool:
     return all(is_right(exercise, function, index, seed) for index in [*first, *others])
 
 
-def lucky(task: tuple[str, tuple[str, ...]]) -> Counter[str]:
-    """Of an exercise, how many of the seeds let each wrong answer pass: of all that are looked at."""
-    name, seeds = task
-    few = {a: failing(a) for a in answers((name,)) if a.kind == "wrong"}
-    few = {a: cases for a, cases in few.items() if cases}
-    found = Counter({answer.label: 0 for answer in few})
-    for seed in seeds:
-        found.update(answer.label for answer, cases in few.items() if passes(answer, seed, cases))
-        prepare.cache_clear()
+def lucky(answer: Answer) -> int | None:
+    """How many of the seeds let a wrong answer pass; None if it fails in more than a few cases, and is not tried."""
+    few = failing(answer)
+    found = sum(passes(answer, seed, few) for seed in SEEDS) if few else None
+    prepare.cache_clear()
     return found
 
 
-def counts_of(tried: Sequence[str], found: Iterable[Counter[str]]) -> Iterator[Counter[str]]:
-    """The counts of each exercise, of all its shares of the seeds together."""
-    shares = iter(found)
-    for _ in tried:
-        counts: Counter[str] = Counter()
-        for share in itertools.islice(shares, len(SHARES)):
-            counts.update(share)
-        yield counts
-
-
 def main(names: tuple[str, ...]) -> int:
-    tried, status = chosen(names), 0
-    tasks = [(name, seeds) for name in tried for seeds in SHARES]
-    with workers(len(tasks)) as pool:
-        found = counts_of(tried, pool.imap(lucky, tasks))
-        for name, counts in zip(tried, waited_for(tried, f"trying {len(SEEDS)} seeds", found), strict=True):
-            for label in filter(counts.get, counts):
-                print(f"{label} passes with {counts[label]} of {len(SEEDS)} seeds")
+    given = [answer for answer in answers(tuple(chosen(names))) if answer.kind == "wrong"]
+    tried = status = 0
+    with workers(len(given)) as pool:
+        found = waited_for([a.label for a in given], f"trying {len(SEEDS)} seeds", pool.imap(lucky, given))
+        for answer, count in zip(given, found, strict=True):
+            tried += count is not None
+            if count:
+                print(f"{answer.label} passes with {count} of {len(SEEDS)} seeds", flush=True)
                 status = 1
-            print(f"{name}: {len(counts)} tried", flush=True)
+    print(f"{tried} of {len(given)} wrong answers fail in few cases, and were tried")
     return status
 
 
