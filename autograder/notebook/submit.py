@@ -62,7 +62,7 @@ def read_for(paths: Sequence[Path], chosen: Sequence[str]) -> Submission:
 
 def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
     """What could not be used of the files, what is looked at in JupyterLab only, and which do not count."""
-    notes = [note if note.endswith("?") else f"{note}." for note in submission.notes]
+    notes = _unused(submission)
     if loose := [path.name for path in paths if not progress.counts(path)]:
         notes.append(f"Not in {progress.folder()}, so not counted in your progress: {', '.join(loose)}.")
     return notes + [
@@ -71,6 +71,11 @@ def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
         for path in paths
         if has_setup_of_its_own(path)
     ]
+
+
+def _unused(submission: Submission) -> list[str]:
+    """What could not be used of the files, a sentence each."""
+    return [note if note.endswith("?") else f"{note}." for note in submission.notes]
 
 
 def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
@@ -174,20 +179,21 @@ def outlook(manifest: dict[str, Any]) -> str:
     return f"{passed} of {answered} answers pass the public checks; the official grade uses other inputs."
 
 
-def unsaved(paths: Sequence[Path], manifest: dict[str, Any]) -> list[str]:
-    """A sentence on each answer in the learner's own notebooks that is not right, or still the starter, while another,
-    kept one has passed.
+def remarks(paths: Sequence[Path], manifest: dict[str, Any]) -> list[str]:
+    """A sentence on each thing that could not be used of the files, and on each answer in the learner's own notebooks
+    that is not right, or still the starter, while another, kept one has passed.
 
-    It is no part of the manifest: that says what the files say, wherever they are packed.
+    They are no part of the manifest: that says what the files say, wherever they are packed.
     """
+    submission = read_files(paths)[1]
     if not all(map(progress.counts, paths)):
-        return []
-    answers = read_files(paths)[1].answers
+        return _unused(submission)
+    answers = submission.answers
     checked = {entry["exercise"]: entry["status"] for entry in manifest["public_checks"]}
     kept = {name: starters.passed(name) for name, status in checked.items() if status not in ("pass", "infra")}
     others = [name for name, text in kept.items() if text and text.strip() != answers[name].source.strip()]
     in_notebooks = [name for name in others if kind_of(answers[name].file) == ".ipynb"]
-    return [*map(UNSAVED.format, in_notebooks), *_kept_apart(paths, manifest["untouched"])]
+    return [*_unused(submission), *map(UNSAVED.format, in_notebooks), *_kept_apart(paths, manifest["untouched"])]
 
 
 def zip_bytes(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -174,13 +174,13 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
     start_ahead()
     with _loading():
-        from ..notebook.submit import pack, unsaved
+        from ..notebook.submit import pack, remarks
     from ..showing.terminal import show
     from .tables import receipt
 
     path, manifest = pack(files, out)
     show(receipt(path, manifest))
-    for said in unsaved(files, manifest):
+    for said in remarks(files, manifest):
         print(said)
 
 

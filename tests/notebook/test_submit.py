@@ -12,7 +12,7 @@ from rich.console import Console
 from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, files_of
 from autograder.grading.reading.submission import read_files
 from autograder.notebook import progress, starters
-from autograder.notebook.submit import UNSAVED, check_files, outlook, pack, unsaved, zip_bytes
+from autograder.notebook.submit import UNSAVED, check_files, outlook, pack, remarks, zip_bytes
 from autograder.notebook.workspace import prepare
 from autograder.shell import tables
 from autograder.spec.catalogue import exercises, lesson_named
@@ -169,7 +169,7 @@ def test_an_answer_that_has_passed_and_is_not_saved_is_told(tmp_path, monkeypatc
     if kept:
         (tmp_path / folder / starters.PASSED).mkdir(parents=True)
         (tmp_path / folder / starters.PASSED / "naive_softmax.txt").write_text(kept)
-    assert unsaved([path], before[1]) == [UNSAVED.format("naive_softmax")] * told
+    assert remarks([path], before[1]) == [UNSAVED.format("naive_softmax")] * told
     assert pack([path], tmp_path) == before, "what is handed in does not depend on it"
 
 
@@ -178,9 +178,9 @@ def test_a_starter_in_the_file_is_told_of_the_answer_that_is_kept(tmp_path, monk
     path = tmp_path / "a.ipynb"
     path.write_text(notebook_text(cell("naive_softmax", exercises()["naive_softmax"].starter)))
     (tmp_path / starters.PASSED).mkdir()
-    assert unsaved([path], pack([path], tmp_path)[1]) == []
+    assert remarks([path], pack([path], tmp_path)[1]) == []
     (tmp_path / starters.PASSED / "naive_softmax.txt").write_text(RIGHT)
-    assert unsaved([path], pack([path], tmp_path)[1]) == [UNSAVED.format("naive_softmax")]
+    assert remarks([path], pack([path], tmp_path)[1]) == [UNSAVED.format("naive_softmax")]
     assert [said for said, _ in check_files([path])][-1] == UNSAVED.format("naive_softmax")
 
 
@@ -190,7 +190,13 @@ def test_a_right_answer_is_not_told_of_an_older_one(tmp_path, monkeypatch):
     path.write_text(notebook_text(cell("log_sum_exp", RIGHT)))
     (tmp_path / starters.PASSED).mkdir()
     (tmp_path / starters.PASSED / "log_sum_exp.txt").write_text(f"# older\n{RIGHT}")
-    assert unsaved([path], pack([path], tmp_path)[1]) == []
+    assert remarks([path], pack([path], tmp_path)[1]) == []
+
+
+def test_a_misspelt_name_is_told_of_what_is_handed_in_too(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(f"{RIGHT}\n\ndef safe_softmx(x):\n    return x\n")
+    assert remarks([path], pack([path], tmp_path)[1]) == ["safe_softmx is no exercise; did you mean safe_softmax?"]
 
 
 def test_the_outlook_is_honest():
