@@ -39,11 +39,12 @@ def flash_tiles(
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
+    and probabilities are float32 throughout.
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
     `flash_rows` reads them for each. No lane waits for a bank of shared memory. The threads
-    share what is loaded and stored evenly, as in `flash_registers`, and shuffle nothing. Of
-    tiles that none of the 128 sees, nothing is computed.
+    share what is loaded and stored evenly: none moves more than half as much again as its
+    share. They shuffle nothing. Of tiles that none of the 128 sees, nothing is computed.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
