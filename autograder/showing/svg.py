@@ -46,7 +46,7 @@ def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
     """One dot for each case: filled if it passes, hollow if it fails, a dash if it was not run."""
     out = []
     for i, case in enumerate(cases[:MOST_DOTS], 1):
-        title = f' title="{i}. {esc(case.name)}: {esc(case.status)}"' if titled else ""
+        title = f' title="{i}. {esc(case.name)}: {case.meaning}"' if titled else ""
         out.append(
             f'<span{title} style="display:inline-block;box-sizing:border-box;{DOTS.get(case.status, FAILED)}"></span>'
         )
