@@ -23,13 +23,8 @@ TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
 SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may use
 PRINTS = re.compile(r"(?<![\w.])print\(")
 PRINTED = "print shows nothing that is only known on the GPU: take it out, or use tl.device_print"
-OF_PYTHON = (
-    AssertionError,
-    AttributeError,
-    IndexError,
-    TypeError,
-    ValueError,
-)  # raised by what Triton's compiler calls
+# Raised by what Triton's compiler calls.
+OF_PYTHON = (AssertionError, AttributeError, IndexError, TypeError, ValueError)
 
 
 @dataclass

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..judging.verdict import CaseResult
-
 from ..runner.meters.words import counted
 from .error_map import INFINITE, LEVELS, NAN, WITHIN, ErrorMap, error_map
 from .markup import GREEN, GREY, RED, VIOLET, esc
+
+if TYPE_CHECKING:
+    from ..judging.verdict import CaseResult
 
 MAP_WIDTH, MAP_HEIGHT, CELL = 384, 192, 16  # pixels; CELL is the largest side of a cell
 OPACITY = (0.1, 0.35, 0.55, 0.78, 1, 1, 1)  # by level
