@@ -4,8 +4,7 @@ from pathlib import Path
 
 from simt.source import add_folder
 
-CUDA = (
-    Path(__file__).parent / "cuda"
-)  # NAME.cu of every CUDA kernel, which the launchers here ask for by name
+# NAME.cu of every CUDA kernel, which the launchers here ask for by name.
+CUDA = Path(__file__).parent / "cuda"
 
 add_folder(CUDA)

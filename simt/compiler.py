@@ -12,12 +12,12 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from . import errors
+from . import counts, errors
 from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
 from .source import INCLUDE, Source, code_of
 
@@ -39,7 +39,7 @@ SECONDS = 30  # of a processor, for each program of the compiler: the slowest ri
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
 MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
-POWERS = ("exp", "exp2", "expm1", "sinh", "cosh", "tanh", "pow", "ldexp")  # which the runtime counts
+COUNTS = {"LINE_COUNTS": counts.Line, "MOST_COUNTS": counts.Most}  # the structs of runtime/launch.h
 PATTERN = "-ftrivial-auto-var-init=pattern"  # a variable without a value holds that, and no chance number, often 0
 
 # A declaration of dynamic shared memory: its type and name. The alignment stands in one of four places, or nowhere.
@@ -220,6 +220,7 @@ def runtime() -> Path:
                 "-fvisibility=hidden",
                 "-w",
                 f"-DFAULTS={','.join(Fault)}",
+                *(f"-D{name}={','.join(f.name for f in fields(kind))}" for name, kind in COUNTS.items()),
                 f"-DMOST_OF_A_THREAD={MOST_OF_A_THREAD}",
             ]
             command = [compiler(), *flags, "-o", str(out), *map(str, sorted(RUNTIME.glob("*.cpp"))), "-lm"]
@@ -388,9 +389,13 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
 def _provided() -> frozenset[str]:
     """The functions that a kernel may call: those of the header, and those that compilers replace some of them by."""
     header = Path(INCLUDE, "cpu.h").read_text()
-    declared = re.findall(r"\b(\w+) ?\(", header)
-    declared += [name + kind for name in re.findall(r"\bSIMT_OF_(?:ONE|TWO)\((\w+)\)", header) for kind in ("", "f")]
-    counted = {f"{name}{kind}" for name in POWERS for kind in ("", "f")} | {"exp10f", "printf"}
+
+    def named(macro: str) -> list[str]:
+        """Those that it declares for double and for float."""
+        return [name + kind for name in re.findall(rf"\b{macro}\((\w+)\)", header) for kind in ("", "f")]
+
+    declared = [*re.findall(r"\b(\w+) ?\(", header), *named("SIMT_OF_(?:ONE|TWO)")]
+    counted = {*named("SIMT_POWERS"), *re.findall(r"\bSIMT_POWER\((\w+)", header), "exp10f", "printf"}
     runtimes = {f"simt_{name}" for name in counted}  # by which the header has them called
     return frozenset({*declared, *runtimes, "memcpy", "memset", "memmove"} - counted)
 
@@ -444,7 +449,8 @@ def from_json(about: dict[str, Any], code: bytes) -> Library:
 def _fingerprint() -> str:
     """Changes with the headers, the runtime and the compiler."""
     digest = hashlib.sha256(version().encode())
-    for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), Path(__file__), Path(errors.__file__)]):
+    python = map(Path, (__file__, counts.__file__, errors.__file__))
+    for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), *python]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

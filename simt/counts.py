@@ -1,13 +1,22 @@
-"""What the instruments saw: bytes, sectors and passes over the banks, per line of the kernel."""
+"""What the instruments saw: bytes, sectors and passes over the banks, per line of the kernel.
+
+The runtime is compiled with the fields of `Line` and of `Most` (see `compiler.runtime`): what is counted is named here.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass
-class Line:
+class _Counts:
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass
+class Line(_Counts):
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
     they touch, and how few could hold the same bytes; requests to shared memory, and votes, 32 for one at a barrier;
     the passes over its banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory while
@@ -52,8 +61,23 @@ class Line:
         """Passes over the banks beyond those that would do."""
         return self.wavefronts - self.least_wavefronts
 
-    def __add__(self, other: Line) -> Line:
-        return Line(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+@dataclass
+class Most(_Counts):
+    """The most that one thread did, or one block, in a launch; of several launches, all of these together.
+
+    Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
+    thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
+    infinite.
+    """
+
+    thread_loaded: int = 0
+    thread_stored: int = 0
+    block_moved: int = 0
+    thread_read: int = 0
+    thread_wrote: int = 0
+    thread_exponentials: int = 0
+    block_vanished: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted
@@ -63,13 +87,7 @@ class Report:
     lines: dict[tuple[str, int], Line] = field(default_factory=dict)
     kernels: list[str] = field(default_factory=list)  # in the order of their launches
     texts: dict[str, str] = field(default_factory=dict)  # their source texts
-    busiest_loader: int = 0  # the most bytes of main memory that one thread loaded, of all launches together
-    busiest_thread: int = 0  # that one thread stored
-    busiest_block: int = 0  # and that one block moved
-    busiest_reader: int = 0  # the most bytes of shared memory that one thread read
-    busiest_writer: int = 0  # and that one thread wrote
-    most_exponentials: int = 0  # that one thread took
-    most_vanished: int = 0  # that one block took, and that came out next to 0 or infinite
+    most: Most = field(default_factory=Most)
 
     @property
     def total(self) -> Line:
@@ -83,13 +101,7 @@ class Report:
     def add(self, kernel: str, text: str, seen: dict[str, Any]) -> None:
         """Add what was seen of one launch."""
         self.kernels.append(kernel)
-        self.busiest_loader += seen["busiest_loader"]
-        self.busiest_thread += seen["busiest_thread"]
-        self.busiest_block += seen["busiest_block"]
-        self.busiest_reader += seen["busiest_reader"]
-        self.busiest_writer += seen["busiest_writer"]
-        self.most_exponentials += seen["most_exponentials"]
-        self.most_vanished += seen["most_vanished"]
+        self.most += Most(*seen["most"])
         self.texts[kernel] = text
         for number, values in seen["lines"].items():
             key = kernel, int(number)

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from kernels import CUDA
+
 from ..spec import catalogue
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
-from ..spec.folders import KERNELS, ROOT
-from ..spec.starter import unpaired
+from ..spec.folders import ROOT
+from ..spec.starter import BEGIN, unpaired
 from ..spec.user_error import UserError, did_you_mean
 
 
@@ -51,7 +53,7 @@ def _holes(exercise: Exercise) -> Iterator[str]:
         for line, said in unpaired(text):
             yield f"{path.relative_to(ROOT)}:{first + line - 1}: {said}"
         for line, opening in enumerate(text.split("\n"), first):
-            begun = re.search(r"### BEGIN SOLUTION from (\w+)", opening)
+            begun = re.search(rf"{BEGIN} from (\w+)", opening)
             if begun and begun[1] not in catalogue.exercises():
                 yield f"{path.relative_to(ROOT)}:{line}: a hole opens with {begun[1]!r}, which is no exercise"
 
@@ -59,7 +61,7 @@ def _holes(exercise: Exercise) -> Iterator[str]:
 def _where(exercise: Exercise) -> Iterator[tuple[Path, int, str]]:
     """File, first line and text of each piece of the solution."""
     if not exercise.engine.is_python:
-        yield KERNELS / "cuda" / f"{exercise.name}.cu", 1, exercise.source
+        yield CUDA / f"{exercise.name}.cu", 1, exercise.source
         return
     for function in (*(kernel.fn for kernel in exercise.kernels), exercise.function):
         lines, first = inspect.getsourcelines(function)

@@ -21,14 +21,15 @@ from pathlib import Path
 import torch
 
 import simt.compiler
+from kernels import CUDA
 from simt.errors import MissingCompiler
 
 from ..processes.files import write_atomically
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
-from ..spec.folders import KERNELS, LESSONS, MEASURED, PACKAGES, ROOT, SIMT
+from ..spec.folders import LESSONS, MEASURED, PACKAGES, ROOT, SIMT
 
-AUTOGRADER, CUDA = PACKAGES / "autograder", KERNELS / "cuda"
+AUTOGRADER = PACKAGES / "autograder"
 DRAWN_WITH = AUTOGRADER / "exercises" / "measured.py"  # the numbers of MEASURED, in some topics
 PROOF = ("autograder.authoring.prove", "autograder.runner.child")  # and what a helper process runs
 # What the proof of an exercise imports, but what decides nothing there. CUDA's part is added for what needs it.

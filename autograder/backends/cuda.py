@@ -17,7 +17,7 @@ from simt.source import Source
 
 from ..processes.helpers import gpu_call, runs_cuda
 from ..runner.failure import describe
-from ..runner.observe import Observation, observe
+from ..runner.observe import Observation
 from ..runner.translate import TARGETS
 from ..spec.catalogue import exercise_named
 from ..spec.exercise import Arguments, Exercise
@@ -49,19 +49,15 @@ class CudaFunction:
 
 
 class Cuda(Python):
-    def call(
-        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
-    ) -> Observation | str:
-        """Call it under the instruments, which need no GPU."""
-        return observe(function, arguments, "cuda", once, exercise.spied)
-
     def check_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         """What a GPU does with a kernel in which the instruments found no fault, or which they could not run."""
-        seen = observe(function, arguments, "cuda", once, exercise.spied)
+        seen = self.call(exercise, function, arguments, once)
         is_kernel = isinstance(function, CudaFunction) or function is exercise.function
-        if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != MissingCompiler.__name__):
+        if isinstance(seen, str) or not runs_cuda() or not is_kernel:
+            return seen
+        if seen.failure and seen.failure.kind != MissingCompiler.__name__:
             return seen
         on_gpu = gpu_call(exercise.name, exercise.function.__module__, self.source(exercise, function), arguments)
         if isinstance(on_gpu, Observation):

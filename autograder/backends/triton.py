@@ -32,10 +32,7 @@ ALLOCATION_AND_VIEWS = frozenset({
     "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
     "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
 })  # fmt: skip
-LEFT_BEHIND = (
-    Kind.NOT_DEFINED,
-    "NameError",
-)  # an answer uses what cannot be sent, such as a list
+LEFT_BEHIND = (Kind.NOT_DEFINED, "NameError")  # an answer uses what cannot be sent, such as a list
 
 
 class Triton(Python):

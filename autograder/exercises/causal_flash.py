@@ -19,6 +19,7 @@ from autograder.exercises.flash_forward import (
     situations,
     tiles,
 )
+from autograder.exercises.flash_tiles import HIDDEN_LOW
 from autograder.spec.exercise import Arguments, Bound, Case, Quantity, Question
 from kernels import causal_flash
 
@@ -77,7 +78,6 @@ TALL = "causal, 150 queries and keys, tiles of 128 queries and 16 keys"
 UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
 FEW = "causal, 3 queries at the end of 21 keys, and the scale is given: 0.2, not 1/sqrt(16)"
-HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 FULL_RAGGED = "not causal, 50 queries, 33 keys in tiles of 32: the last tile holds one, and every query sees it"
 FLOAT16_CAUSAL = "d = 64, fp16, causal, tiles of 32"
 METERED = "bytes are counted: causal, two heads, 45 queries, 58 keys, tiles of 32 queries and 16 keys"

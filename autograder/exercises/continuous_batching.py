@@ -15,7 +15,7 @@ from numpy.random import Generator
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
-from autograder.exercises.paged_attention import FIVES, GROUPS, OFFSETS, SHARED, TWO_TILES, UNUSED, pools
+from autograder.exercises.paged_attention import FIVES, GROUPS, OFFSETS, SHARED, TWO_TILES, UNUSED, WIDE_HEAD, pools
 from autograder.exercises.paged_cache import NO_SCORES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import continuous_batching
@@ -314,7 +314,6 @@ ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 TWELVE = flash_tiles.twelve_a_tile(50)
 FOUR_CHUNKS = [(21, 27), (1, 18), (8, 8), (3, 35)]
-WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
     Case("single", "one sequence of one token, at position 0", chunks([(1, 1)])),

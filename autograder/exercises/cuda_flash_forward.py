@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.draws import (
+    NO_CONFLICTS,
     NO_GROUPS_YET,
     Draw,
     a_quarter_more,
@@ -264,8 +265,11 @@ BY_ROWS = Budget(
     rounded=rounded_outputs(128),
     vanished=Bound(lambda a: 128 * 32, "32 for each query"),
 )
-FEW_CONFLICTS = Bound(conflicts, "different banks for all lanes")
-IN_TILES = Budget(is_the_point=True, stores=Bound(output_and_lse_bytes, "o and L once"), conflicts=FEW_CONFLICTS)
+IN_TILES = Budget(
+    is_the_point=True,
+    stores=Bound(output_and_lse_bytes, "o and L once"),
+    conflicts=replace(NO_CONFLICTS, most=conflicts),
+)
 BY_TILES = replace(
     IN_TILES,
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),

@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_backward import OPPOSED, TINY
+from autograder.exercises.flash_tiles import HIDDEN_LOW
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout
 from kernels.oracles import dropout as right
@@ -215,7 +216,6 @@ CAUSAL = "causal, two heads, 37 queries and keys"
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 62 queries and only 12 keys: the first 50 queries see none"
 NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
-HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 TURN = {"q": (2, 3), "k": (1, 2), "v": (2, 3)}
 LAYOUTS = {"q": (1, 2), "k": (2, 3), "v": (0, 1)}
 LAYOUTS_AFTER_FORWARD = LAYOUTS | {"do": (2, 3), "L": (1, 2), "delta": (0, 1)}

@@ -5,16 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from torch import Tensor
 
 from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
 from autograder.runner.arrays import Stream, items_of
 from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
+from kernels.oracles import online_softmax as right
 
 Rows = Callable[[Generator], np.ndarray]
 
@@ -190,30 +189,6 @@ def neighbours(rng: Generator) -> Arguments:
     return {name: value.reshape(5, 8, 2)[:, :, int(name[1]) - 1] for name, value in a.items()}
 
 
-# ---- oracles --------------------------------------------------------------------------------------------------------
-
-
-def stats_of_stream(stream: Stream) -> tuple[Tensor, Tensor]:
-    return reference.softmax_stats(torch.stack(list(stream)))
-
-
-def stats_of_chunks(chunks: Stream) -> tuple[Tensor, Tensor]:
-    return reference.softmax_stats(torch.cat(list(chunks), dim=1))
-
-
-def merged(m1: Tensor, l1: Tensor, m2: Tensor, l2: Tensor) -> tuple[Tensor, Tensor]:
-    """Each pair stands for the sum l e^m; the identity, l = 0, adds nothing, whatever its m."""
-    m = torch.maximum(m1, m2)
-    return m, torch.where(l1 == 0, 0, l1 * torch.exp(m1 - m)) + torch.where(l2 == 0, 0, l2 * torch.exp(m2 - m))
-
-
-def top_k(chunks: Stream, k: int) -> tuple[Tensor, Tensor]:
-    x = torch.cat(list(chunks), dim=1)
-    x = torch.nn.functional.pad(x, (0, max(0, k - x.shape[1])), value=-torch.inf)
-    best, index = x.topk(k, dim=1)
-    return reference.softmax(x).gather(1, index), torch.where(torch.isneginf(best), -1, index)
-
-
 # ---- the exercises --------------------------------------------------------------------------------------------------
 
 SMALL = "scores from 12 to 13 below the largest: together they count"
@@ -367,7 +342,7 @@ K_OF_EACH_ROW = Budget(
 ONE_BY_ONE = Exercise(
     function=online_softmax.online_stats,
     tolerance=SCORES_OF_ROWS,
-    oracle=stats_of_stream,
+    oracle=right.stats_of_stream,
     outputs=(Output("m"), Output("l")),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
@@ -385,7 +360,7 @@ EXERCISES = [
     replace(
         ONE_BY_ONE,
         function=online_softmax.online_stats_by_chunk,
-        oracle=stats_of_chunks,
+        oracle=right.stats_of_chunks,
         budget=Budget(
             is_the_point=True,
             memory=Bound(
@@ -398,7 +373,7 @@ EXERCISES = [
     Exercise(
         function=online_softmax.merge_stats,
         tolerance=Tolerance(known_like=0),
-        oracle=merged,
+        oracle=right.merged,
         outputs=ONE_BY_ONE.outputs,
         points=2,
         cases=MERGES,
@@ -421,7 +396,7 @@ EXERCISES = [
     replace(
         ONE_BY_ONE,
         function=online_softmax.softmax_top_k,
-        oracle=top_k,
+        oracle=right.top_k,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
         budget=K_OF_EACH_ROW,

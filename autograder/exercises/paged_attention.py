@@ -7,36 +7,13 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
-from kernels import paged_attention, reference
-
-
-def over_tables(
-    q: Tensor, k_pool: Tensor, v_pool: Tensor, tables: Tensor, lengths: Tensor, scale: float | None = None,
-    **rest: int | None,
-) -> Tensor:  # fmt: skip
-    """Every sequence by itself, its keys and values looked up token by token."""
-    block_size, group = k_pool.shape[2], q.shape[1] // k_pool.shape[1]
-    outputs = []
-    for b, length in enumerate(lengths.tolist()):
-        if length == 0:
-            outputs.append(torch.zeros_like(q[b]))
-            continue
-        token = torch.arange(length)
-        block, slot = tables[b, token // block_size].long(), token % block_size
-        k, v = (pool[block, :, slot].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))
-        outputs.append(reference.attention(q[b], k, v, True, scale)[0])
-    return torch.stack(outputs)
-
-
-def one_query(q: Tensor, *args: Any, **rest: Any) -> Tensor:
-    return over_tables(q[:, :, None], *args, **rest)[:, :, 0]
+from kernels import paged_attention
+from kernels.oracles import paged_attention as right
 
 
 @draws.drawn
@@ -302,7 +279,7 @@ def prefill_products(given: Arguments) -> int:
 EXERCISES = [
     Exercise(
         function=paged_attention.paged_gather_attention,
-        oracle=over_tables,
+        oracle=right.over_tables,
         outputs=(Output("O"),),
         points=3,
         backend="torch",
@@ -312,7 +289,7 @@ EXERCISES = [
     Exercise(
         function=paged_attention.paged_decode,
         kernels=(paged_attention.paged_split_kernel, paged_attention.paged_combine_kernel),
-        oracle=one_query,
+        oracle=right.one_query,
         outputs=(Output("O"),),
         points=5,
         backend="triton",
@@ -344,7 +321,7 @@ EXERCISES = [
     Exercise(
         function=paged_attention.paged_prefill,
         kernels=(paged_attention.paged_prefill_kernel,),
-        oracle=over_tables,
+        oracle=right.over_tables,
         outputs=(Output("O"),),
         points=5,
         backend="triton",

@@ -5,38 +5,19 @@ from __future__ import annotations
 import numpy as np
 import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import online_softmax as online
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import Rows, chunked, masked, spread
-from autograder.runner.arrays import Stream, items_of
+from autograder.runner.arrays import items_of
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import sampling
+from kernels.oracles import sampling as right
 from kernels.oracles.answers import AnswersModel, all_continuations, searched, searched_by
 from kernels.sampling import NoSuchAnswer, OutOfBlocks
 
 # ---- the filter -----------------------------------------------------------------------------------------------------
-
-
-def kept(chunks: Stream, temperature: float, k: int, p: float) -> tuple[Tensor, Tensor]:
-    """The oracle of the filter, which has the whole row at once."""
-    x = torch.cat(list(chunks), dim=1)
-    x = torch.nn.functional.pad(x, (0, max(0, k - x.shape[1])), value=-torch.inf)
-    best, index = (part[:, :k] for part in x.sort(dim=1, descending=True, stable=True))
-    if temperature == 0:
-        best[:, 1:] = -torch.inf
-    share = shares(best, temperature or 1.0)
-    stays = ~torch.isneginf(best) & ((share.cumsum(1) - share < p) | (p >= 1))
-    return shares(torch.where(stays, best, -torch.inf), temperature or 1.0), torch.where(stays, index, -1)
-
-
-def shares(x: Tensor, temperature: float) -> Tensor:
-    """Softmax of x / temperature along the rows; 0 where all is masked. x: the largest of each row is its first."""
-    top = x[:, :1]
-    weight = torch.where(torch.isneginf(x), 0, torch.exp((x - torch.where(torch.isneginf(top), 0, top)) / temperature))
-    return weight / weight.sum(1, keepdim=True).clip(min=1)
 
 
 def next_token(make: Rows, *widths: int, temperature: float = 1.0, k: int, p: float = 1.0, transposed=False) -> Draw:
@@ -52,7 +33,7 @@ def is_far_from_p(a: Arguments) -> bool:
     if a["p"] >= 1:
         return True
     x = -np.sort(-np.concatenate(items_of(a["chunks"]), axis=1).astype(np.float64), axis=1)[:, : a["k"]]
-    share = shares(torch.from_numpy(x), a["temperature"] or 1.0).numpy()
+    share = right.shares(torch.from_numpy(x), a["temperature"] or 1.0).numpy()
     before = np.cumsum(share, axis=1) - share
     return bool((abs(before[:, 1:] - a["p"]) > 1e-4).all())
 
@@ -116,18 +97,6 @@ FILTERED = [
 ]
 
 # ---- the draw -------------------------------------------------------------------------------------------------------
-
-
-def drawn_tokens(p: Tensor, index: Tensor, u: Tensor) -> Tensor:
-    """The oracle of the draw, slot by slot."""
-    found = torch.full_like(u, -1, dtype=torch.int64)
-    for row in range(len(p)):
-        total = 0.0
-        for share, token in zip(p[row].tolist(), index[row].tolist()):
-            if share > 0 and total <= u[row]:  # the last one that is likely at all, if rounding leaves none
-                found[row] = token
-            total += share
-    return found
 
 
 @drawn
@@ -243,7 +212,7 @@ EXERCISES = [
     Exercise(
         function=sampling.filtered,
         tolerance=Tolerance(known_like=0),
-        oracle=kept,
+        oracle=right.kept,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
         budget=online.K_OF_EACH_ROW,
@@ -252,7 +221,7 @@ EXERCISES = [
     ),
     Exercise(
         function=sampling.draw,
-        oracle=drawn_tokens,
+        oracle=right.drawn_tokens,
         outputs=TOKEN,
         points=2,
         cases=DRAWS,

@@ -60,7 +60,6 @@ def offset_in_a_tile(rng: Generator) -> Arguments:
 
 SINGLE = "one query, one key, tiles of 8 x 8"
 RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 49 keys = 4 * 12 + 1"
-LARGE = "scores from 150 to 250, where exp overflows"
 BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for -inf is lower"
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
 NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
@@ -83,7 +82,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         ragged,
         Case("rising", LEAPING, head(n_q, 49, profile=leap(49), **tiles), tile=(4, 8)),
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
-        Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
+        Case("large-positive", flash_tiles.LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
         Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
         Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),

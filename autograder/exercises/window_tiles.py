@@ -6,7 +6,7 @@ from math import ceil
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.causal_flash import TURN, TURNED, moved
+from autograder.exercises.causal_flash import TURN, TURNED, VIEWS, moved
 from autograder.exercises.flash_forward import SINGLE, WRONG_LSE, heads, negative_scale, new_terms, on_a_gpu
 from autograder.exercises.flash_forward import situations as unhidden
 from autograder.spec.exercise import Arguments, Bound, Budget, Case
@@ -101,7 +101,6 @@ LEFT_HIGHER = "every five keys score 12000 less than those before, so that what 
 LOW = "scores down to -100,000 beside hidden ones"
 FEW_HEADS = "d = 128, 33 queries, 100 keys, tiles of 32"
 SIXTEEN = "d = 64, fp16, 100 tokens, tiles of 32"
-VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
 ODD_VIEWS = "views: no row of q or v is contiguous, and all heads of k are one in memory"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
 COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"

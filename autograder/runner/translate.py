@@ -19,17 +19,12 @@ from .arrays import as_torch, copy_argument
 from .failure import Failure, describe, plainly, said_of
 from .interpreter.autotune import first_configuration_only
 
-TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
-SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may use
+# Ampere (A100) and Hopper (H100, H200), with the bytes of shared memory that one block may use there.
+TARGETS = {"sm_80": 166_912, "sm_90": 232_448}
 PRINTS = re.compile(r"(?<![\w.])print\(")
 PRINTED = "print shows nothing that is only known on the GPU: take it out, or use tl.device_print"
-OF_PYTHON = (
-    AssertionError,
-    AttributeError,
-    IndexError,
-    TypeError,
-    ValueError,
-)  # raised by what Triton's compiler calls
+# Raised by what Triton's compiler calls.
+OF_PYTHON = (AssertionError, AttributeError, IndexError, TypeError, ValueError)
 
 
 @dataclass
@@ -110,14 +105,14 @@ def launches_compiled(target: str, found: list[Translated]) -> Iterator[None]:
             raise
         shared = kernel.metadata.shared
         failure = None
-        if shared > SHARED_MEMORY[target]:
+        if shared > TARGETS[target]:
             failure = Failure("OutOfResources", f"it wants {shared} bytes of shared memory; a block has "
-                              f"{SHARED_MEMORY[target]} there, so take smaller tiles or fewer stages")  # fmt: skip
+                              f"{TARGETS[target]} there, so take smaller tiles or fewer stages")  # fmt: skip
         if not any((t.kernel, t.target, t.ptx) == (name, target, kernel.asm["ptx"]) for t in found):
             found.append(Translated(name, target, kernel.asm["ptx"], shared, failure))
         return kernel
 
-    driver.set_active(NoDevice(TARGETS[target]))
+    driver.set_active(NoDevice(int(target.removeprefix("sm_"))))
     JITFunction.run = compiled
     knobs.runtime.add_stages_inspection_hook = _stop_at_ptx
     try:

@@ -7,10 +7,7 @@ import difflib
 import textwrap
 
 from ..judging.verdict import Verdict
-from ..spec.starter import without_magic
-
-MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
-
+from ..spec.starter import unmarked, without_magic
 
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -38,15 +35,16 @@ def _difference(mine: list[str], theirs: list[str], context: int) -> list[tuple[
 
 
 def _kernel_lines(source: str) -> list[str]:
-    """The lines of a CUDA kernel without whole-line comments, markers and blank lines."""
+    """The lines of a CUDA kernel without whole-line comments, among them its markers, and blank lines."""
     lines = [line.rstrip() for line in without_magic(source).split("\n")]
     return [line for line in lines if line and not line.lstrip().startswith("//")]
 
 
 def function_lines(source: str, name: str) -> list[str] | None:
     """The lines of the last function called `name`, without docstring, markers and blank lines."""
+    source = unmarked(textwrap.dedent(source))
     try:
-        tree = ast.parse(textwrap.dedent(source))
+        tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
     found = [n for n in ast.walk(tree) if isinstance(n, DEFINITIONS) and n.name == name]
@@ -57,6 +55,6 @@ def function_lines(source: str, name: str) -> list[str] | None:
     if ast.get_docstring(node) is not None and len(node.body) > 1:
         left_out = range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    lines = textwrap.dedent(source).split("\n")
+    lines = source.split("\n")
     kept = [lines[i - 1].rstrip() for i in range(first, (node.end_lineno or first) + 1) if i not in left_out]
-    return [line for line in textwrap.dedent("\n".join(kept)).split("\n") if line and line.strip() not in MARKERS]
+    return [line for line in textwrap.dedent("\n".join(kept)).split("\n") if line]

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..judging.verdict import CaseResult
-
 from ..runner.meters.words import counted
 from .error_map import INFINITE, LEVELS, NAN, WITHIN, ErrorMap, error_map
 from .markup import GREEN, GREY, RED, VIOLET, esc
+
+if TYPE_CHECKING:
+    from ..judging.verdict import CaseResult
 
 MAP_WIDTH, MAP_HEIGHT, CELL = 384, 192, 16  # pixels; CELL is the largest side of a cell
 OPACITY = (0.1, 0.35, 0.55, 0.78, 1, 1, 1)  # by level
@@ -46,7 +46,7 @@ def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
     """One dot for each case: filled if it passes, hollow if it fails, a dash if it was not run."""
     out = []
     for i, case in enumerate(cases[:MOST_DOTS], 1):
-        title = f' title="{i}. {esc(case.name)}: {esc(case.status)}"' if titled else ""
+        title = f' title="{i}. {esc(case.name)}: {case.meaning}"' if titled else ""
         out.append(
             f'<span{title} style="display:inline-block;box-sizing:border-box;{DOTS.get(case.status, FAILED)}"></span>'
         )

@@ -23,10 +23,8 @@ SIGNS = {
     **dict.fromkeys(("fail", "error", "timeout", "memory"), ("-", "red")),
     "not_attempted": (".", "bright_black"),
 }
-
-
-WHOLE = ("lesson", "exercise", "points", "back end")  # columns whose head and cells stay in one line
 LOOK = ("!", "bold magenta")  # any other status is for a person to review
+WHOLE = ("lesson", "exercise", "points", "back end")  # columns whose head and cells stay in one line
 SILENT = 10  # seconds without a word, where there is no terminal whose line changes
 
 

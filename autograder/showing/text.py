@@ -21,6 +21,7 @@ from .markup import clip, number
 
 WIDTH = 100
 LONGEST = 500  # characters of what was counted: the words of all bounds on traffic have room
+SAME = "Your lines are the course's, one for one."
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
 FORBIDDEN_EARNS_NONE = "An answer that uses a forbidden operation, or a name that a grade does not have, earns none."
@@ -166,9 +167,6 @@ def _difference(verdict: Verdict) -> Iterator[str]:
     yield from (f"  {sign} {clip(line, 92)}" for sign, line in lines[:12])
     if len(lines) > 12:
         yield f"  and {len(lines) - 12} more"
-
-
-SAME = "Your lines are the course's, one for one."
 
 
 def tally(verdict: Verdict) -> str:

@@ -10,7 +10,7 @@ from ..showing.markup import AMBER, BLUE, GREEN, MUTED, RED, VIOLET, details, es
 from ..showing.markup import frame as card
 from ..showing.svg import picture
 from .filmstrip import Strip, enlarged, in_a_row, in_rows
-from .page_table import Move, PageFilm, tokens
+from .page_table import Move, PageFilm
 
 SHOWN, ROWS = 12, 6  # frames of a strip, and rows of them, at most
 COLOURS = (BLUE, AMBER, GREEN, VIOLET)  # of the sequences
@@ -105,7 +105,7 @@ def _tables(frame: Move, shape: _Shape) -> Iterator[str]:
     overwritten = {(name, block) for name, block in frame.overwritten()}
     for name, table in frame.after.tables.items():
         left, colour, length = shape.tables[name], shape.colours[name], frame.after.lengths[name]
-        said = _name(frame, name) if length is None else f"{_name(frame, name)}: {tokens(length)}"
+        said = _name(frame, name) if length is None else f"{_name(frame, name)}: {counted(length, 'token')}"
         yield f'<text x="{left:g}" y="{TABLE - 5}" font-size="10" font-weight="bold">{esc(said)}</text>'
         filled = sum(_share(frame, length, i) for i in range(len(table)))
         yield _boxes([(left, CELL * filled)], TABLE, f'fill="{colour}" opacity=".4"')
@@ -214,7 +214,7 @@ def _in_words(frame: Move) -> Iterator[str]:
     yield _caption(frame)
     for name, table in frame.after.tables.items():
         length = frame.after.lengths[name]
-        yield f"table of {_name(frame, name)} {table}" + ("" if length is None else f", {tokens(length)}")
+        yield f"table of {_name(frame, name)} {table}" + ("" if length is None else f", {counted(length, 'token')}")
     yield f"counts {frame.after.counts}"
     yield from (f"{name} falls out" for name in frame.ended_here)
     yield from (f"block {new} in place of {old}" for _, old, new in frame.replaced)

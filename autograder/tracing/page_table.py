@@ -218,14 +218,10 @@ def _said(arguments: dict[str, Any]) -> str:
     for name, value in arguments.items():
         if name in ("k", "v", "tokens", "prompt"):
             n = value.shape[1] if isinstance(value, torch.Tensor) else len(value)
-            found.append(tokens(n))
+            found.append(counted(n, "token"))
         else:
             found.append(str(value))
     return ", ".join(dict.fromkeys(found)) if "k" in arguments else ", ".join(found)
-
-
-def tokens(n: int) -> str:
-    return counted(n, "token")
 
 
 def _returned(result: Any) -> str:

@@ -94,6 +94,15 @@ std::string quoted(const std::string& text) {
     return said + "\"";
 }
 
+// As a list, in their order.
+template <class Counts> std::string numbers(const Counts& counts) {
+    uint64_t each[sizeof(Counts) / sizeof(uint64_t)];
+    memcpy(each, &counts, sizeof each);
+    std::string said;
+    for (uint64_t number : each) said += (said.empty() ? "[" : ", ") + std::to_string(number);
+    return said + "]";
+}
+
 std::string report;
 
 }  // namespace
@@ -166,22 +175,10 @@ extern "C" __attribute__((visibility("default"))) int simt_line() { return launc
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
              ", \"line\": " + std::to_string(launch.fault_line) +
-             ", \"busiest_loader\": " + std::to_string(launch.busiest_loader) +
-             ", \"busiest_thread\": " + std::to_string(launch.busiest_thread) +
-             ", \"busiest_block\": " + std::to_string(launch.busiest_block) +
-             ", \"busiest_reader\": " + std::to_string(launch.busiest_reader) +
-             ", \"busiest_writer\": " + std::to_string(launch.busiest_writer) +
-             ", \"most_exponentials\": " + std::to_string(launch.most_exponentials) +
-             ", \"most_vanished\": " + std::to_string(launch.most_vanished) + ", \"lines\": {";
+             ", \"most\": " + numbers(launch.most) + ", \"lines\": {";
     bool first = true;
-    for (const auto& [number, l] : launch.lines) {
-        report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
-        const uint64_t counts[] = {l.loaded,       l.stored,        l.requests,        l.sectors,    l.least_sectors,
-                                   l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts,
-                                   l.multiplied,   l.copied,        l.shared_bytes,    l.barriers,   l.exponentials,
-                                   l.vanished,     l.shuffles,      l.overlapped,      l.rounded};
-        for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
-        report += "]";
+    for (const auto& [number, line] : launch.lines) {
+        report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": " + numbers(line);
         first = false;
     }
     report += "}}";

@@ -7,16 +7,12 @@
 
 namespace simt {
 
-struct Line {  // of the learner's code
-    uint64_t loaded, stored;                              // bytes of global memory
-    uint64_t requests, sectors, least_sectors;            // by warps, to global memory
-    uint64_t load_sectors, store_sectors;
-    uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory; votes are requests
-    uint64_t multiplied, copied;  // by lanes of mma; bytes that cp_async copies while its thread multiplies
-    uint64_t overlapped;                                  // lanes of mma, of a warp whose copies are under way
-    uint64_t shared_bytes, barriers;                      // read and written by lanes; passed by blocks
-    uint64_t exponentials, vanished, shuffles;            // taken by lanes; those next to 0 or infinite; made by warps
-    uint64_t rounded;                                     // numbers that conversions to 16 bits have changed
+// simt.counts names what is counted, and says in what. Line: of the learner's code.
+struct Line {
+    uint64_t LINE_COUNTS;
+};
+struct Most {
+    uint64_t MOST_COUNTS;
 };
 
 struct Variable {  // of static shared memory, or a tensor
@@ -36,11 +32,7 @@ struct Place {  // of the code from `offset` on
 struct LaunchState {
     bool watched, faulted;
     float products;       // what each product of tensor cores is multiplied with
-    // The most bytes of global memory that one thread has loaded, one thread has stored, one block has moved.
-    uint64_t busiest_loader, busiest_thread, busiest_block;
-    uint64_t busiest_reader, busiest_writer;  // the most bytes of shared memory that one thread has read, has written
-    uint64_t most_exponentials;  // that one thread has taken
-    uint64_t most_vanished;      // of those of one block, that came out next to 0 or infinite
+    Most most;
     uintptr_t base, module_start, module_end, static_start, static_end;
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted

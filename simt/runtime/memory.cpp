@@ -141,15 +141,15 @@ inline void check(Region& region, uintptr_t address, size_t size, bool write, bo
 
 void exchange(size_t bytes, bool write) {
     uint64_t& mine = (write ? shared_written : shared_read)[current->number] += bytes;
-    uint64_t& most = write ? launch.busiest_writer : launch.busiest_reader;
+    uint64_t& most = write ? launch.most.thread_wrote : launch.most.thread_read;
     most = std::max(most, mine);
 }
 
 void move(size_t bytes, bool write) {
     uint64_t& mine = (write ? stored : loaded)[current->number] += bytes;
-    uint64_t& most = write ? launch.busiest_thread : launch.busiest_loader;
+    uint64_t& most = write ? launch.most.thread_stored : launch.most.thread_loaded;
     most = std::max(most, mine);
-    launch.busiest_block = std::max(launch.busiest_block, moved_by_block += bytes);
+    launch.most.block_moved = std::max(launch.most.block_moved, moved_by_block += bytes);
 }
 
 }  // namespace

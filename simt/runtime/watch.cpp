@@ -113,9 +113,9 @@ void on_exponential(double power, void* place) {
     const double size = std::abs(power);
     if (!(size >= NOTHING && size <= 1 / NOTHING)) {  // or its reciprocal comes to nothing, or it is no number
         line.vanished++;
-        launch.most_vanished = std::max(launch.most_vanished, ++vanished_in_block);
+        launch.most.block_vanished = std::max(launch.most.block_vanished, ++vanished_in_block);
     }
-    launch.most_exponentials = std::max(launch.most_exponentials, ++exponentials[current->number]);
+    launch.most.thread_exponentials = std::max(launch.most.thread_exponentials, ++exponentials[current->number]);
 }
 
 }  // namespace simt

@@ -1,6 +1,7 @@
 // The instruments. memory.cpp locates every access and compares it with what others did there,
 // requests.cpp counts what warps ask for, loops.cpp tells which lanes come by together,
-// watch.cpp counts the rest and names what is found. Compilers call the functions of hooks.cpp.
+// watch.cpp counts the rest and names what is found. Compilers call the functions of hooks.cpp,
+// the headers those of arithmetic.cpp.
 #pragma once
 
 #include <algorithm>

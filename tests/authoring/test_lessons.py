@@ -1,7 +1,9 @@
 """The lessons as learners run them: untouched from top to bottom, and solved, in a real kernel."""
 
+import ast
 import contextlib
 import copy
+import re
 
 import pytest
 from nbclient.exceptions import CellExecutionError
@@ -11,6 +13,7 @@ from autograder.authoring import prove_lesson
 from autograder.authoring.build import Kernel, execute, student_notebook
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
+from autograder.spec.folders import KERNELS
 from tests import proofs
 
 pytestmark = pytest.mark.timeout(900)
@@ -73,13 +76,22 @@ def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):
     )
 
 
-def test_the_counted_memory_of_lesson_07_is_the_one_that_the_solutions_use():
-    """The lesson gives the class to read, in its setup cell; the solutions need it in their module."""
-    import inspect
+SETUP = re.compile(r"^```{code-cell}\n:tags: \[setup\]\n(.*?)^```", re.S | re.M)
 
-    from kernels.tiled_attention import Memory
 
-    assert inspect.getsource(Memory).strip() in lesson_named("tiled_attention").source.read_text()
+@LESSONS
+def test_what_a_setup_cell_defines_is_what_the_solutions_use(lesson):
+    """The learner reads its exceptions and helpers there; the solutions need them in their module."""
+    given = "".join(SETUP.findall(lesson.source.read_text()))
+    ours = _defined(KERNELS.joinpath(f"{lesson.topic}.py").read_text())
+    theirs = _defined("\n".join(line for line in given.splitlines() if not line.startswith("%")))
+    assert given and {name: text for name, text in theirs.items() if ours.get(name, text) != text} == {}
+
+
+def _defined(source: str) -> dict[str, str]:
+    """The text of each class and function."""
+    definitions = (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef | ast.FunctionDef))
+    return {node.name: ast.unparse(node) for node in definitions}
 
 
 def test_a_lesson_may_build_on_earlier_ones_and_its_answers_only_on_those():

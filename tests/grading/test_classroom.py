@@ -33,6 +33,7 @@ from autograder.judging.judge import judge
 from autograder.processes.child_link import Limits
 from autograder.processes.files import write_atomically
 from autograder.runner.meters import METERS
+from autograder.runner.translate import TARGETS
 from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
@@ -222,9 +223,10 @@ def test_results_follow_their_schema(results):
         SCHEMA.validate(result)
 
 
-def test_the_schema_knows_every_meter():
+def test_the_schema_knows_every_meter_and_target():
     known = json.dumps(SCHEMA.schema)
     named = {f'"{word}"' for meter in METERS for word in (meter.name, f"{meter.name}_allowed", meter.kind)}
+    named |= {f'"{target}"' for target in TARGETS}
     assert {word for word in named if word not in known} == set()
 
 

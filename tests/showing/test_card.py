@@ -23,7 +23,7 @@ from autograder.showing.diff import against_course
 from autograder.showing.error_map import INFINITE, NAN, error_map
 from autograder.showing.ladder import ladder
 from autograder.showing.markup import plain, prose
-from autograder.spec.catalogue import exercise_named
+from autograder.spec.catalogue import exercise_named, exercises
 from autograder.spec.exercise import Output, Tolerance
 
 EXERCISE = exercise_named("safe_softmax")
@@ -198,7 +198,7 @@ def test_colour_is_never_the_only_sign():
     assert "slow: ran out of time" in words(html) and "later: not run" in words(html)
     passed, failed, skipped = (dot["style"] for dot in dots)
     assert "height" not in passed and "height" in failed and "radius" not in skipped
-    assert dots[1]["title"] == "2. slow: timeout"
+    assert dots[1]["title"] == "2. slow: ran out of time"
 
 
 @pytest.mark.parametrize("state", every_state())
@@ -557,6 +557,12 @@ def test_the_course_version_itself_is_recognised():
     marked = "def safe_softmax(x: np.ndarray) -> np.ndarray:\n    '''Mine.'''\n    ### BEGIN SOLUTION\n"
     verdict.source = marked + EXERCISE.source.split('"""\n')[1] + "    ### END SOLUTION\n"
     assert against_course(verdict) == [] and "one for one" in card.text(verdict)
+
+
+def test_no_answer_that_is_the_course_s_differs_from_it():
+    """Whatever the markers of its holes say, as "from flash_lse" does."""
+    answers = [Verdict(exercise, "pass", exercise.points, source=exercise.answer) for exercise in exercises().values()]
+    assert {verdict.name for verdict in answers if against_course(verdict) != []} == set()
 
 
 @pytest.mark.parametrize("source", ["", "def other(x): return x", "def safe_softmax(x:\n", "\0"])

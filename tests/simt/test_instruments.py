@@ -66,9 +66,9 @@ def test_the_threads_that_load_and_store_and_the_block_that_moves_most_bytes_of_
     if (t > 1) y[64 * blockIdx.x + t] = s[t];
     if (t == 40) y[64 * blockIdx.x] = y[64 * blockIdx.x + 1] = s[t];"""
     report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(192), block=64, grid=3)
-    assert report.busiest_loader == 2 * 4, "two loads of each thread of the first warp"
-    assert report.busiest_thread == 3 * 4, "three stores of thread 40: of one block, shared memory apart"
-    assert report.busiest_block == 4 * 128, "two loads of the first warp, and 64 stores"
+    assert report.most.thread_loaded == 2 * 4, "two loads of each thread of the first warp"
+    assert report.most.thread_stored == 3 * 4, "three stores of thread 40: of one block, shared memory apart"
+    assert report.most.block_moved == 4 * 128, "two loads of the first warp, and 64 stores"
 
 
 def test_what_one_thread_reads_and_writes_in_shared_memory():
@@ -82,8 +82,8 @@ def test_what_one_thread_reads_and_writes_in_shared_memory():
     if (t == 5) s[0] = s[1] = sum;
     y[64 * blockIdx.x + t] = sum;"""
     report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(128), block=64, grid=2)
-    assert report.busiest_reader == 64 * 4, "all numbers, by the last thread of one block"
-    assert report.busiest_writer == 3 * 4, "three by thread 5, main memory apart"
+    assert report.most.thread_read == 64 * 4, "all numbers, by the last thread of one block"
+    assert report.most.thread_wrote == 3 * 4, "three by thread 5, main memory apart"
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_exponentials_of_the_busiest_thread_and_those_of_a_block_that_come_out_a
     body = "int t = threadIdx.x;\nfor (int i = 0; i <= t / 16; i++) y[32 * blockIdx.x + t] += expf(x[t] - i);"
     x = torch.where(torch.arange(32) < 5, -torch.inf, 0.0)
     report = launch(body, "const float* x, float* y", x, torch.zeros(64), grid=2)
-    assert (report.total.exponentials, report.most_exponentials) == (2 * 48, 2)
-    assert (report.total.vanished, report.most_vanished) == (2 * 5, 5)
+    assert (report.total.exponentials, report.most.thread_exponentials) == (2 * 48, 2)
+    assert (report.total.vanished, report.most.block_vanished) == (2 * 5, 5)
 
 
 @pytest.mark.parametrize(

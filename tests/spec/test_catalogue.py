@@ -1,10 +1,12 @@
 """The house: what may import what, where things lie, and that nothing names this machine."""
 
 import ast
+import inspect
 import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,14 @@ def test_oracles_checker_and_grader_load_without_jupyter_nbgrader_or_triton():
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd="/", env=environment)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_held_to_be_right_stands_beside_its_cases_where_it_is_one_expression_alone():
+    for exercise in exercises().values():
+        if exercise.oracle.__module__.startswith("autograder") and exercise.oracle.__name__ != "<lambda>":
+            (function,) = ast.parse(textwrap.dedent(inspect.getsource(exercise.oracle))).body
+            assert isinstance(function, ast.FunctionDef) and isinstance(function.body[-1], ast.Return), exercise.name
+            assert len(function.body) - bool(ast.get_docstring(function)) == 1, exercise.name
 
 
 def test_a_topic_has_one_name_everywhere():

@@ -41,7 +41,7 @@ def as_on_tensor_cores(found: Callable[[], None]) -> bool:
         found()
         short = [TensorHandle(_to_tf32(x.data), x.dtype) for x in (a, b)]
         made = original(self, *short, d, input_precision, *rest)
-        made.attr[SHORTENED] = [not _are_same(x, y) for x, y in zip((a, b), short, strict=True)]
+        made.attr[SHORTENED] = [loses_bits(x, y) for x, y in zip((a, b), short, strict=True)]
         return made
 
     InterpreterBuilder.create_dot = rounded
@@ -59,8 +59,9 @@ def _is_short(input_precision: Any, a: Any, b: Any) -> bool:
     return getattr(input_precision, "name", "") == "TF32" and bool(a.data.dtype == b.data.dtype == np.float32)
 
 
-def _are_same(x: Any, y: Any) -> bool:
-    return np.array_equal(x.data, y.data, equal_nan=True)
+def loses_bits(wide: Any, narrow: Any) -> bool:
+    """Whether some number of the one handle is another in the second, which holds fewer bits of each."""
+    return not np.array_equal(narrow.data.astype(wide.data.dtype), wide.data, equal_nan=True)
 
 
 def _to_tf32(x: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import CREATES
-from .dot import shortened
+from .dot import loses_bits, shortened
 
 KNOWN = "known of a number"  # a set of these
 ROUNDED = "it has been rounded"
@@ -104,10 +104,10 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         if operation == "bitcast":
             known = known - {BITS} if _is_float(made) else known | ({BITS} if _is_float(operands[0]) else NOTHING)
         elif rounds:
-            known |= {ROUNDED} if _loses_bits(operands[0], made) else NOTHING
+            known |= {ROUNDED} if loses_bits(operands[0], made) else NOTHING
         elif not moves:
             is_narrow = _is_narrow(made)
-            exact = is_narrow and _are_same(made, original(self, *map(_widened, operands), **kwargs))
+            exact = is_narrow and not loses_bits(original(self, *map(_widened, operands), **kwargs), made)
             if (is_narrow or ROUNDED in known) and not exact:
                 found(made.data.size)
                 known -= {ROUNDED, BITS}
@@ -125,11 +125,11 @@ def _dot(original: Any, found: Found) -> Any:
         made = original(self, a, b, d, *args, **kwargs)
         of_d = _known_of(d)
         of_a, of_b = (
-            _known_of(x) | ({ROUNDED} if loses_bits else NOTHING)
-            for x, loses_bits in zip((a, b), shortened(made), strict=True)
+            _known_of(x) | ({ROUNDED} if is_shorter else NOTHING)
+            for x, is_shorter in zip((a, b), shortened(made), strict=True)
         )
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
-        narrow = _is_narrow(d) and not _are_same(made, original(self, a, b, _widened(d), *args, **kwargs))
+        narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
         if narrow or sums or ROUNDED in of_d:
             found(made.data.size)
         known = (of_a | of_b | of_d) & {LOADED, PRODUCT, TWICE}
@@ -158,7 +158,7 @@ def _sum(original: Any, found: Found) -> Any:
         made = original(self, given)
         (handle,), (result,) = _handles(given), _handles(made)
         known, is_narrow = _known_of(handle), _is_narrow(handle)
-        exact = is_narrow and _are_same(result, _handles(original(self, _wide(self, given)))[0])
+        exact = is_narrow and not loses_bits(_handles(original(self, _wide(self, given)))[0], result)
         if (is_narrow or ROUNDED in known) and not exact:
             found(handle.data.size)
             known -= {ROUNDED}
@@ -219,11 +219,3 @@ def _wide(fold: Any, tensor: Any) -> Any:
     import triton.language as tl
 
     return fold.to_tensor(tensor.handle.data.astype(np.float32), tl.float32)
-
-
-def _are_same(narrow: Any, wide: Any) -> bool:
-    return np.array_equal(narrow.data.astype(np.float32), wide.data, equal_nan=True)
-
-
-def _loses_bits(given: Any, made: Any) -> bool:
-    return not np.array_equal(made.data.astype(given.data.dtype), given.data, equal_nan=True)

@@ -1,6 +1,7 @@
-// Exponentials, and what they can be made of: left to the library, and counted, with the power
-// that the result is made of. Of a masked score it comes to nothing where the result does not:
-// expm1(-INFINITY) is -1. And numbers that are rounded to 16 bits.
+// What a kernel computes, counted number by number: exponentials, with what they can be made of,
+// and numbers that are rounded to 16 bits. The library takes the exponentials; each is counted
+// with the power that its result is made of, which of a masked score comes to nothing where the
+// result does not: expm1(-INFINITY) is -1.
 #include <cmath>
 
 #include "watch.h"
