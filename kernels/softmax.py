@@ -21,7 +21,7 @@ def naive_softmax(x: np.ndarray) -> np.ndarray:
 def safe_softmax(x: np.ndarray) -> np.ndarray:
     """Softmax along the last axis that neither overflows nor divides by zero.
 
-    x: (..., N) float32, N >= 1; entries may be -inf (masked), the others are finite, of any size.
+    x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (..., N), same dtype.
     A row in which every entry is -inf gives zeros.
 
@@ -37,7 +37,7 @@ def safe_softmax(x: np.ndarray) -> np.ndarray:
 def log_sum_exp(x: np.ndarray) -> np.ndarray:
     """log of the sum of exponentials along the last axis, without overflow.
 
-    x: (..., N) float32, N >= 1; entries may be -inf (masked), the others are finite, of any size.
+    x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (...), same dtype: of a single row, (N,), one number.
     A row in which every entry is -inf gives -inf.
 
