@@ -30,7 +30,7 @@ def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
         names = sorted(spies.numeric | _some_of(spies.loaded_again, call))
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
-        if sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
+        if spies.numeric and sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
             others = call.again(with_other_numbers(call.arguments))
             seen.constant = constant(call.anew, sorted(spies.numeric), call.again(), others)
 
