@@ -277,7 +277,7 @@ def _says_itself(verdict: Verdict) -> bool:
 
 
 def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
-    """The verdict from the observations that the diagnosis makes too, so that each mutant runs once."""
+    """The verdict from observations that are kept, so that each mutant runs once."""
     mutant = exercise.mutants[number]
     source = exercise.with_mistake(mutant)
     keys = [case.key for case in exercise.cases]

@@ -72,14 +72,20 @@ class Python:
             functools.partial(self.compiled, exercise, function),
         )
 
+    def values(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
+    ) -> Observation | str:
+        """What comes out of the same call of one of the exercise's own mistakes, of which nothing else is asked."""
+        return observe(function, arguments, exercise.backend, once, exercise.spied, values_only=True)
+
     def own_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
-        """The same as `call` for one of the exercise's own mistakes, of which only the values are asked."""
+        """The same as `call` for one of the exercise's own mistakes."""
         return self.call(exercise, function, arguments, once)
 
     def each(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
-        """The function's results; of functions that make calls as `own_call` does, beside each other where they can."""
+        """The function's results; of functions that make calls as `values` does, beside each other where they can."""
         return map(function, items)
 
     def source(self, exercise: Exercise, function: Callable[..., Any]) -> str:

@@ -76,6 +76,12 @@ class Triton(Python):
             seen = ask(cells, "interprets", lambda process: process.call(exercise.name, arguments, "triton", once))
         return seen or self.call(exercise, function, arguments, once)
 
+    def values(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
+    ) -> Observation | str:
+        here = super().values if interpreted() else self.own_call
+        return here(exercise, function, arguments, once)
+
     def each(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
         if interpreted():
             return super().each(function, items)

@@ -36,13 +36,17 @@ class Stream:
         _HELD[self] = _Held(items)
 
     def __iter__(self) -> Iterator[Any]:
-        if _HELD[self].is_read:
+        held = _HELD[self]
+        if held.is_read:
             raise RuntimeError("the stream was read a second time; an online algorithm sees every item once")
-        _HELD[self].is_read = True
-        for item in _HELD[self].items:
+        held.is_read = True
+        for item in held.items:
+            if isinstance(item, np.generic):  # thousands, perhaps, and nobody changes a number
+                yield item
+                continue
             handed_out = copy_argument(item)
             yield handed_out
-            _HELD[self].is_changed |= not same_bits(item, handed_out)
+            held.is_changed |= not same_bits(item, handed_out)
             del handed_out  # before the next one is made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -102,8 +106,13 @@ def copy_with_strides(array: np.ndarray) -> np.ndarray:
 
 def offset_of(array: np.ndarray) -> int:
     """How many bytes behind a multiple of VECTOR an array begins: 0, unless it is a view such as x[1:]."""
+    return _address(array) % VECTOR
+
+
+def _address(array: np.ndarray) -> int:
+    """Where an array begins. Not from `ctypes`, which makes two objects on the way, and streams copy many arrays."""
     address: int = array.__array_interface__["data"][0]
-    return address % VECTOR
+    return address
 
 
 def empty_with_strides(
@@ -117,7 +126,7 @@ def empty_with_strides(
     if span >= wide.FROM:
         return wide.empty(shape, dtype, strides, span, offset)
     buffer = np.zeros(span + ALIGNMENT + offset, dtype=np.uint8)
-    return np.ndarray(shape, dtype, buffer, offset=-buffer.ctypes.data % ALIGNMENT + offset, strides=strides)
+    return np.ndarray(shape, dtype, buffer, offset=-_address(buffer) % ALIGNMENT + offset, strides=strides)
 
 
 def changed(value: Any, change: Callable[[Any], Any]) -> Any:

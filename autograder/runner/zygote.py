@@ -20,7 +20,7 @@ from . import translate as compiler
 from .helper.forks import import_for_gradients
 from .meters import traffic
 from .protocol import receive, send
-from .wall import clock, confine, freed, landlock
+from .wall import cells, clock, confine, freed, landlock
 
 
 def main() -> None:
@@ -38,6 +38,7 @@ def main() -> None:
     no_triton.stand_in()
     # torch imports hundreds of modules at the first call: do it here once and not in every child
     observe(torch.neg, {"input": numpy.zeros(1)}, "torch", once=True)
+    cells.begin_libraries()  # as do numpy's random numbers
     if compiler.can_compile():
         compiler.warm_up()
     else:

@@ -18,7 +18,7 @@ from pathlib import Path
 os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp(prefix="tilewise-triton-")  # before anything imports Triton
 
 from autograder.backends import function_from
-from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs
+from autograder.judging.diagnosis.mistakes import mutant_outputs, mutant_values
 from autograder.judging.prepare import PUBLIC_SEED, in_bfloat16
 from autograder.notebook.check import verdict_of
 from autograder.spec.catalogue import exercises
@@ -50,7 +50,7 @@ def main(names: list[str]) -> None:
 def first_check(exercise: Exercise, text: str) -> tuple[float, int, str]:
     """Seconds, versions of kernels compiled, and the verdict."""
     shutil.rmtree(CACHE, ignore_errors=True)
-    mutant_observation.cache_clear()
+    mutant_values.cache_clear()
     mutant_outputs.cache_clear()
     function = function_from(exercise, f"\n{text}", "edited")
     begin = time.perf_counter()

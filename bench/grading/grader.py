@@ -32,7 +32,7 @@ from autograder.backends.cuda import CudaFunction
 from autograder.grading.classroom import grade_class
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
-from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs, mutate
+from autograder.judging.diagnosis.mistakes import mutant_outputs, mutant_values, mutate
 from autograder.notebook.check import verdict_of
 from autograder.processes.wall import best_level
 from autograder.spec.catalogue import Lesson, exercises, lesson_named, lessons
@@ -148,7 +148,7 @@ def compile_rows() -> Iterator[Row]:
                 runtime()
                 forget()
                 gpu.build.cache_clear()
-                mutant_observation.cache_clear()
+                mutant_values.cache_clear()
                 mutant_outputs.cache_clear()
                 times.append(seconds(partial(verdict_of, CudaFunction(exercise.name, text))))
         yield exercise.name, *(f"{t:.2f}" for t in times)

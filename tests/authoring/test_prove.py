@@ -43,13 +43,13 @@ def problems(check, monkeypatch, name="safe_softmax", **changes):
     """What a part of the proof says of an exercise with some of its fields changed."""
     changed = replace(exercise_named(name), **changes)
     monkeypatch.setitem(exercises(), name, changed)
-    from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs
+    from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs, mutant_values
     from autograder.judging.prepare import prepare
 
-    for cached in (prepare, mutant_outputs, mutant_observation):
+    for cached in (prepare, mutant_outputs, mutant_values, mutant_observation):
         cached.cache_clear()
     found = " | ".join(check(changed))
-    for cached in (prepare, mutant_outputs, mutant_observation):
+    for cached in (prepare, mutant_outputs, mutant_values, mutant_observation):
         cached.cache_clear()
     return found
 

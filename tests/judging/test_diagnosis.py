@@ -1,11 +1,14 @@
 """The cause of answers that are no edits of the course's solution: by formula, by count, by situation."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from autograder.backends import function_from
 from autograder.judging.cases import judge_case
 from autograder.judging.diagnosis.differences import _overflowed
+from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_values
 from autograder.judging.diagnosis.patterns import common_situation
 from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention, matching_oracle
 from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
@@ -260,3 +263,14 @@ def test_two_counts_that_have_changed_places_are_said_so():
     assert exchanged.diagnosis.mutant == "flops and bytes_moved have changed places"
     other = verdict_of(function_from(exercise, text.format("2 * n * itemsize, n + 1"), "another"))
     assert other.diagnosis is None
+
+
+@pytest.mark.parametrize("name", ["online_stats", "merge_blocks", "BlockAllocator"])
+def test_a_mistake_that_is_not_measured_comes_to_the_same_values(name):
+    exercise = exercise_named(name)
+    keys = [case.key for case in exercise.cases]
+    for mutant in exercise.mutants:
+        case = name, mutant, keys.index(mutant.killed_by), "public"
+        measured, values = mutant_observation(*case).outputs, mutant_values(*case)
+        assert (measured is None) == (values is None)
+        assert all(map(partial(np.array_equal, equal_nan=True), measured or (), values or ()))

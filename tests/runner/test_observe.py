@@ -53,6 +53,21 @@ def test_a_list_that_a_first_call_empties_is_whole_in_the_second(backend):
     assert seen.outputs is not None and np.array_equal(seen.outputs[0], 6 * x()[0])
 
 
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_of_a_call_for_its_values_nothing_is_counted(backend):
+    """But it is made as any other is: a small one twice."""
+    calls = []
+
+    def doubled(x):
+        calls.append(x)
+        return 2 * x
+
+    seen = observe(doubled, {"x": x()}, backend, values_only=True)
+    assert len(calls) == 2 and seen.counts == {} and seen.operations == {}
+    assert seen.outputs is not None and np.array_equal(seen.outputs[0], 2 * x())
+    assert observe(doubled, {"x": x()}, backend).counts
+
+
 def test_an_answer_that_spoils_a_list_only_once_is_found_out():
     calls: list[int] = []
 

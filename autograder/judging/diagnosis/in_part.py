@@ -13,7 +13,7 @@ from ...spec.edits import Mutant
 from ...spec.exercise import Exercise
 from ..prepare import prepare
 from ..verdict import CaseResult, Diagnosis
-from .mistakes import agrees, equal, explaining, mutant_observation
+from .mistakes import agrees, equal, explaining, mutant_values
 
 FEWEST = 2  # failed cases that have to agree: one may do so by chance
 
@@ -44,7 +44,7 @@ def _is_finite(outputs: Sequence[np.ndarray]) -> bool:
 
 def _is_hidden(exercise: Exercise, seed: str, mutant: Mutant, index: int, outputs: Sequence[np.ndarray] | None) -> bool:
     """Whether the answer equals the mutant's but where it is NaN or infinite, or raises where the mutant does not."""
-    theirs = mutant_observation(exercise.name, mutant, index, seed).outputs
+    theirs = mutant_values(exercise.name, mutant, index, seed)
     if theirs is None or outputs is None:
         return theirs is not None
     if [x.shape for x in outputs] != [x.shape for x in theirs]:

@@ -116,36 +116,48 @@ def _largest(x: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=1024)
-def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False) -> Observation:
-    """What a call of a mutant on a case does, made once where budgets are what it is about.
+def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str) -> Observation:
+    """What a call of a mutant on a case does, made once where budgets are what it is about."""
+    exercise, prepared = _of_the_course(exercise_name), prepare(exercise_name, index, seed)
+    function = mutate(exercise, mutant)
+    seen = backend_of(exercise).own_call(exercise, function, prepared.arguments, prepared.case.budget)
+    return seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
+
+
+@lru_cache(maxsize=1024)
+def mutant_values(
+    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
+) -> list[np.ndarray] | None:
+    """What the same call returns, of which nothing is measured; None if it raises, or does not end.
 
     wide: with the arguments in float64, and its results rounded as those of an answer are.
     """
-    from ...spec.catalogue import exercise_named
-
-    exercise = exercise_named(exercise_name)
-    prepared = prepare(exercise_name, index, seed)
-    function = mutate(exercise, mutant)
+    exercise, prepared = _of_the_course(exercise_name), prepare(exercise_name, index, seed)
     arguments = widened(prepared.arguments) if wide else prepared.arguments
-    seen = backend_of(exercise).own_call(exercise, function, arguments, prepared.case.budget)
-    if not isinstance(seen, Observation):
-        return Observation(failure=Failure(Kind.TIMEOUT, seen))
-    if wide and seen.outputs is not None and len(seen.outputs) == len(prepared.expected):
-        with np.errstate(over="ignore"):
-            pairs = zip(seen.outputs, prepared.expected)
-            seen.outputs = [x if e.output.exact or x.ndim == 0 else x.astype(e.dtype) for x, e in pairs]
-    return seen
+    seen = backend_of(exercise).values(exercise, mutate(exercise, mutant), arguments, prepared.case.budget)
+    if not isinstance(seen, Observation) or seen.outputs is None:
+        return None
+    if not wide or len(seen.outputs) != len(prepared.expected):
+        return seen.outputs
+    with np.errstate(over="ignore"):
+        pairs = zip(seen.outputs, prepared.expected)
+        return [x if e.output.exact or x.ndim == 0 else x.astype(e.dtype) for x, e in pairs]
 
 
 @lru_cache(maxsize=4096)
 def mutant_outputs(
     exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
 ) -> tuple[np.ndarray, ...] | None:
-    """What a mutant returns on a case; None if it raises or is right there. wide: as for `mutant_observation`."""
+    """What a mutant returns on a case; None if it raises or is right there. wide: as for `mutant_values`."""
     from ..cases import judge_value
 
-    prepared = prepare(exercise_name, index, seed)
-    seen = mutant_observation(exercise_name, mutant, index, seed, wide)
-    if seen.outputs is None or all(c.ok for c in judge_value(seen.outputs, prepared)):
+    values = mutant_values(exercise_name, mutant, index, seed, wide)
+    if values is None or all(c.ok for c in judge_value(values, prepare(exercise_name, index, seed))):
         return None
-    return tuple(seen.outputs)
+    return tuple(values)
+
+
+def _of_the_course(exercise_name: str) -> Exercise:
+    from ...spec.catalogue import exercise_named
+
+    return exercise_named(exercise_name)

@@ -24,6 +24,7 @@ class Engine:
     return such; if not, numpy's arrays, or numbers. may_use_gpu: whether its tensors may lie on a GPU.
     counts_lines: whether it counts line by line of Python: that takes long, and is done only where a bound asks for it.
     always_counts: whether it counts on every machine all that has a bound.
+    only_counts: whether its meters do no more than count, so that a call without them comes to the same values.
     slack: bytes that a small case may take besides its bound: torch's meter counts its scalars.
     """
 
@@ -36,6 +37,7 @@ class Engine:
     may_use_gpu = False
     counts_lines = False
     always_counts = True
+    only_counts = False
     slack = 1 << 10
 
     @property

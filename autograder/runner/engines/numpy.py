@@ -17,6 +17,7 @@ class Numpy(Engine):
     unmeasured = ("torch", "triton")
     takes_tensors = False
     counts_lines = True
+    only_counts = True
     slack = 16 << 10  # tracemalloc counts Python's objects too
 
     @contextlib.contextmanager

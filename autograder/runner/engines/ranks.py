@@ -19,6 +19,7 @@ PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many t
 
 class Ranks(Torch):
     has_ranks = True
+    only_counts = False
 
     @contextlib.contextmanager
     def meters(

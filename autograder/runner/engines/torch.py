@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 class Torch(Engine):
     unmeasured: tuple[str, ...] = ("triton", "numpy")
+    only_counts = True
 
     @contextlib.contextmanager
     def meters(

@@ -30,6 +30,7 @@ class Triton(Torch):
     unmeasured = ("numpy",)
     launches_triton = True
     may_use_gpu = True
+    only_counts = False
     always_counts = False  # the interpreter may be one that is not known, and a GPU counts nothing
 
     @property

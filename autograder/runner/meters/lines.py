@@ -6,6 +6,7 @@ import gc
 import sys
 import tracemalloc
 from collections.abc import Callable
+from tracemalloc import get_traced_memory, reset_peak
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -37,9 +38,9 @@ class Lines:
         if self._started:
             tracemalloc.start()
         _give_back()
-        tracemalloc.reset_peak()
-        self._start = self._before = self._high = tracemalloc.get_traced_memory()[0]
-        self._trace = self._on_call
+        reset_peak()
+        self._start = self._before = self._high = get_traced_memory()[0]
+        self._trace, self._each_line = self._on_call, self._on_line  # once: a method is made anew when it is named
         sys.settrace(self._trace)
         return self
 
@@ -47,7 +48,7 @@ class Lines:
         self.was_stopped = sys.gettrace() is not self._trace or not tracemalloc.is_tracing()
         sys.settrace(self._outer_trace)
         self.steps += self._calls // CALLS
-        self._note(tracemalloc.get_traced_memory()[1])
+        self._note(get_traced_memory()[1])
         if self._started:
             tracemalloc.stop()
 
@@ -58,7 +59,7 @@ class Lines:
 
     def _on_call(self, frame: FrameType, event: str, arg: Any) -> Any:
         if self.is_learners(frame.f_code.co_filename):
-            return self._on_line
+            return self._each_line
         caller = frame.f_back.f_code if frame.f_back else frame.f_code
         self._calls += caller in LOOPING or self.is_learners(caller.co_filename)
         return None
@@ -66,15 +67,15 @@ class Lines:
     def _on_line(self, frame: FrameType, event: str, arg: Any) -> Any:
         if event == "line":  # what stands here is done for each line of an answer
             self.steps += 1
-            now, peak = tracemalloc.get_traced_memory()
+            now, peak = get_traced_memory()
             if peak > self._high or peak - self._before > self._largest:
                 self._note(peak)
             if peak != now:
-                tracemalloc.reset_peak()
+                reset_peak()
             self._before = now
             if frame.f_code.co_filename == self.home:
                 self._line = frame.f_lineno
-        return self._on_line
+        return self._each_line
 
     def _note(self, peak: int) -> None:
         """Attribute the peak since the last line began to that line."""

@@ -27,7 +27,7 @@ __all__ = ["Observation", "observe"]
 
 def observe(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, once: bool = False,
-    spied: Sequence[str] = (), counted: bool = True, anew: Callable[[], Any] | None = None,
+    spied: Sequence[str] = (), counted: bool = True, anew: Callable[[], Any] | None = None, values_only: bool = False,
 ) -> Observation:  # fmt: skip
     """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
@@ -35,16 +35,18 @@ def observe(
     one with small arguments is made twice (see `rehearsal`), and an object is driven in turns with another. spied:
     functions and classes whose calls count. counted: lines and bytes in numpy do too. anew: gives the function as it is
     before its first call, where it can be defined anew: the only call is made of such a one, and so is each that is
-    held against it. Raises nothing but KeyboardInterrupt.
+    held against it. values_only: whether nothing is asked but what comes out. Raises nothing but KeyboardInterrupt.
     """
     engine = ENGINES[backend]
     if anew is None or engine.on_gpu:  # where kernels would be compiled anew, too
         anew = functools.partial(_as_it_is, function)
     with called_again():
         function = anew() if once or READER in spied else function
-    call = Call(engine, function, arguments, once, spied, anew)
+    call = Call(engine, function, arguments, once, spied, anew, values_only)
     seen = Observation(on_gpu=engine.on_gpu and engine.launches_triton)
     given, spies = _watch(call, seen, counted)
+    if values_only:
+        return seen
     if seen.outputs is not None and call.is_of_object:
         note_reading_for_show(call, seen)
     elif seen.outputs is not None and once:
@@ -68,9 +70,10 @@ def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any]
         stack.enter_context(quiet())
         if is_rehearsed(call):
             given, before = rehearsed(call, seen, given, copies)
-        held = held_by(call.function, is_learners)  # now: what is made in the call is in the meter's count
+        # now: what is made in the call is in the meter's count
+        held = Held() if call.values_only else held_by(call.function, is_learners)
         spies = stack.enter_context(Spies(call.function, call.spied))
-        if counted or not call.engine.counts_lines:
+        if call.is_metered and (counted or not call.engine.counts_lines):
             known = None if call.is_of_object else given
             between = stack.enter_context(call.engine.meters(seen, known, call.home, spies))
         try:
@@ -81,7 +84,8 @@ def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any]
         except BaseException as error:
             seen.failure = describe(error, call.home)
     seen.called, seen.read = dict(spies.called), spies.read
-    _note_what_is_held(seen, held, things, alike=1 if call.once else 2)
+    if not call.values_only:
+        _note_what_is_held(seen, held, things, alike=1 if call.once else 2)
     with Spies(call.function, call.spied):
         things.clear()  # its generators end, and may take what is counted
     if seen.failure is None:
@@ -97,7 +101,8 @@ def _result(
         turn = None if call.once else call.chance().randrange(2)  # which of two is looked at
         hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
         hooks["raised"] = functools.partial(_note_answer_by_error, seen, call.home)
-        return play(call.function, **given, marks=seen.shared, turn=turn, **hooks)
+        marks = None if call.values_only else seen.shared
+        return play(call.function, **given, marks=marks, turn=turn, **hooks)
     with spies.operation():
         return call.engine.call(seen, call.function, given)
 

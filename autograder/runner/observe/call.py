@@ -34,6 +34,12 @@ class Call:
     once: bool
     spied: Sequence[str]
     anew: Callable[[], Any]
+    values_only: bool = False
+
+    @property
+    def is_metered(self) -> bool:
+        """Whether the engine's meters are in place."""
+        return not (self.values_only and self.engine.only_counts)
 
     @property
     def is_of_object(self) -> bool:

@@ -36,7 +36,8 @@ def rehearsed(
     if engine.on_gpu:
         return given, _returned_elsewhere(call)
     # What counts lines is left out, since it would count what the first call leaves to Python's own caches.
-    meters = contextlib.nullcontext() if engine.counts_lines else engine.meters(Observation(), given, call.home)
+    is_metered = call.is_metered and not engine.counts_lines
+    meters = engine.meters(Observation(), given, call.home) if is_metered else contextlib.nullcontext()
     with Spies(call.function, call.spied):  # which the answer may keep for the call that counts
         with meters, called_again():
             before = _returned_for_others(call, given, copies)

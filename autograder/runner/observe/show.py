@@ -30,7 +30,7 @@ def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
         names = sorted(spies.numeric | _some_of(spies.loaded_again, call))
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
-        if sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
+        if spies.numeric and sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
             others = call.again(with_other_numbers(call.arguments))
             seen.constant = constant(call.anew, sorted(spies.numeric), call.again(), others)
 
@@ -51,5 +51,7 @@ def _halved(call: Call) -> Again | None:
 
 def _some_of(loaded: Sequence[Sequence[str]], call: Call) -> set[str]:
     """Two loads of each tensor: one that is for show is found as likely as such are frequent, case by case."""
+    if not loaded:  # chance comes from all that the arguments hold, which takes long where that is much
+        return set()
     chance = call.chance()
     return {name for names in loaded for name in chance.sample(names, min(2, len(names)))}

@@ -36,7 +36,7 @@ class Cells:
         in a state of a library's, is there no more: no call knows whether it is the first.
         """
         self._begin()
-        _begin_libraries()
+        begin_libraries()
         for define in self._defined.values():
             define()
         return self.namespace[name]
@@ -69,7 +69,7 @@ class Cells:
         return failure
 
 
-def _begin_libraries() -> None:
+def begin_libraries() -> None:
     """Give numpy and torch the state that answers may change: random numbers, and whether gradients are noted."""
     import torch
 
