@@ -30,7 +30,7 @@ test:          ## lint, types and every test; of the proofs what has changed sin
 	  $(BIN)/ruff check .; \
 	  $(BIN)/ruff format --check --quiet .; \
 	  $(BIN)/lint-imports --no-logo; \
-	  $(BIN)/mypy -n 2; \
+	  $(BIN)/mypy; \
 	  $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder )
 
 system-packages:

@@ -97,11 +97,15 @@ def _file(claim: str, content: str) -> Path:
 
 def _hash(files: Iterable[Path], versions: Iterable[str]) -> str:
     digest = hashlib.sha256("\n".join(versions).encode())
-    for path in sorted(files):
-        digest.update(
-            path.relative_to(PACKAGES).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
-        )
+    for _, named in sorted((path, _named(path)) for path in files):
+        digest.update(named)
     return digest.hexdigest()
+
+
+@cache  # hundreds of proofs depend on the same few hundred files
+def _named(path: Path) -> bytes:
+    """The file's name in the course, and a hash of its content."""
+    return path.relative_to(PACKAGES).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
 
 
 @cache
@@ -118,24 +122,35 @@ def _imported(*names: str, excluded: tuple[str, ...] = ()) -> frozenset[Path]:
             if path.exists() and path not in found:
                 found.add(path)
                 waiting += [".".join(parents[:-1])] * (len(parents) > 1)
-                waiting += _imports(path.read_text(), name if path.stem == "__init__" else name.rpartition(".")[0])
+                waiting += _imports_of(path, name if path.stem == "__init__" else name.rpartition(".")[0])
     return frozenset(found)
+
+
+@cache
+def _imports_of(path: Path, package: str) -> tuple[str, ...]:
+    return tuple(_imports(path.read_text(), package))
 
 
 def _imports(code: str, package: str = "") -> Iterator[str]:
     """The names of what code of this package imports: modules, and what may be one or stand in one."""
-    for node in ast.walk(ast.parse(code)):
+    waiting: list[ast.AST] = [ast.parse(code)]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = resolve_name("." * node.level + (node.module or ""), package)
             yield from (base, *(f"{base}.{alias.name}" for alias in node.names))
+        elif not isinstance(node, ast.expr):  # in which nothing is imported, and most nodes stand
+            waiting += ast.iter_child_nodes(node)
 
 
-def _below(folder: Path) -> set[Path]:
-    return {path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__"}
+@cache
+def _below(folder: Path) -> frozenset[Path]:
+    return frozenset(path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
 
 
+@cache
 def _topic(topic: str) -> frozenset[Path]:
     """A topic's exercises with what they import: their kernels and sometimes others'. And the pages beside them."""
     modules = _imported(f"autograder.exercises.{topic}", excluded=UNDECIDING)
@@ -151,7 +166,8 @@ def _modules_of(cell: str) -> frozenset[Path]:
         return frozenset()
 
 
-def _cuda_kernels(modules: Iterable[Path]) -> set[Path]:
+@cache
+def _cuda_kernels(modules: frozenset[Path]) -> set[Path]:
     """The CUDA kernels whose names stand in these modules."""
     words = {word for module in modules for word in re.findall(r"\w+", module.read_text())}
     return {path for path in CUDA.glob("*.cu") if path.stem in words}

@@ -4,6 +4,7 @@ import ast
 import inspect
 import json
 import re
+from functools import cache
 
 import pytest
 
@@ -33,6 +34,9 @@ PARTIAL = f'''def f(x):
         {END}
     return total
 '''
+
+# Both notebooks of each lesson, built once for all tests that only look at them.
+student, solution = cache(student_notebook), cache(solved_notebook)
 
 
 def test_a_starter_keeps_signature_and_docstring():
@@ -78,16 +82,16 @@ def test_every_exercise_has_a_starter_without_its_solution(name):
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 def test_a_rebuild_is_byte_equal_and_ids_are_unique(lesson):
-    text = as_text(student_notebook(lesson))
-    assert text == as_text(student_notebook(lesson))
-    ids = [cell.id for cell in student_notebook(lesson).cells]
+    built = student(lesson)
+    assert as_text(built) == as_text(student_notebook(lesson))
+    ids = [cell.id for cell in built.cells]
     assert len(ids) == len(set(ids))
-    assert ids == [cell.id for cell in solved_notebook(lesson).cells]
+    assert ids == [cell.id for cell in solution(lesson).cells]
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 def test_student_and_solved_differ_in_solutions_and_answers_only(lesson):
-    pairs = zip(student_notebook(lesson).cells, solved_notebook(lesson).cells, strict=True)
+    pairs = zip(student(lesson).cells, solution(lesson).cells, strict=True)
     for mine, theirs in pairs:
         assert mine.metadata == theirs.metadata
         is_solution = notebook.grade_id(mine).startswith(notebook.SOLVE) or notebook.question(mine)
@@ -96,7 +100,7 @@ def test_student_and_solved_differ_in_solutions_and_answers_only(lesson):
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 def test_code_fits_the_width_of_a_notebook_cell(lesson):
-    lines = [line for c in student_notebook(lesson).cells if c.cell_type == "code" for line in c.source.splitlines()]
+    lines = [line for c in student(lesson).cells if c.cell_type == "code" for line in c.source.splitlines()]
     assert [line for line in lines if len(line) > 96 and not line.startswith("%%needs")] == []
 
 
@@ -178,7 +182,7 @@ def test_a_reference_to_a_topic_that_is_not_there_is_one_sentence_at_build(tmp_p
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 def test_a_lesson_refers_to_others_by_topic_only(lesson):
     assert re.findall(r"\blessons?\s+\d+", lesson.source.read_text(), re.I) == []
-    assert not re.search(r"\{lesson\}", str(student_notebook(lesson)), re.I)
+    assert not re.search(r"\{lesson\}", str(student(lesson)), re.I)
 
 
 def test_what_is_stale_is_named(tmp_path, monkeypatch):

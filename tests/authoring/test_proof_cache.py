@@ -1,7 +1,5 @@
 """What a proof depends on, and that only what has been proved clean is not proved again."""
 
-from pathlib import Path
-
 import pytest
 
 from autograder.authoring import proof_cache, prove, prove_lesson
@@ -78,7 +76,7 @@ def test_the_whole_proof_looks_at_everything_and_leaves_what_it_found_for_the_te
     assert proof_cache.problems(prove_lesson.RUN, prove_lesson.run_content(lesson), nobody) == []
 
 
-# What a proof depends on. A file "changes" by being read otherwise.
+# What a proof depends on. A file "changes" by being hashed otherwise.
 
 NUMPY, TORCH, TRITON, CUDA = "safe_softmax", "grouped_attention", "flash_full", "warp_softmax"
 RUN = [lesson_named("softmax"), lesson_named("gqa")]
@@ -120,9 +118,9 @@ def before():
     ("bench/h200.json", {TORCH, "softmax", "gqa"}),
 ])  # fmt: skip
 def test_a_change_proves_what_it_touches(before, monkeypatch, file, touched):
-    changed, read = ROOT / file, Path.read_bytes
+    changed, named = ROOT / file, proof_cache._named
     assert changed.exists()
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"x" * (path == changed))
+    monkeypatch.setattr(proof_cache, "_named", lambda path: named(path) + b"x" * (path == changed))
     after = contents()
     assert {name for name in before if before[name] != after[name]} == touched
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -67,7 +68,9 @@ def failing(case: CaseResult, **rest) -> Verdict:
     return Verdict(EXERCISE, "fail", 0.0, [case], **rest)
 
 
+@cache
 def every_state() -> dict[str, Verdict]:
+    """A verdict of each kind, which the tests share and leave as it is."""
     done = verdict_of(EXERCISE.function)
     stopped = CaseResult("long-row", "slow", "timeout", "did not finish in time", arguments="x: (3, 4) float32")
     skipped = CaseResult("ragged", "later", "skipped", "not run")

@@ -41,10 +41,8 @@ def test_every_answer_says_what_it_is():
 
 def test_a_seed_is_tried_on_every_case():
     right = next(a for a in answers(("safe_softmax",)) if a.is_right)
-    wrong = next(a for a in answers(("safe_softmax",)) if failing(a))
-    assert (
-        passes(right, "a seed", []) and not passes(wrong, "a seed", []) and not passes(wrong, "a seed", failing(wrong))
-    )
+    wrong, first = next((a, cases) for a in answers(("safe_softmax",)) if (cases := failing(a)))
+    assert passes(right, "a seed", []) and not passes(wrong, "a seed", []) and not passes(wrong, "a seed", first)
 
 
 def test_the_examination_fails_for_what_is_refused_what_slips_through_and_what_could_not_be_graded():
