@@ -59,8 +59,8 @@ class BackToStarters(ClearSolutions):
 class AnyNotebook(NotebookExporter):
     """Does not look into what was handed in: RebuildNotebook, the first step, does so, behind limits.
 
-    nbgrader makes one before it looks for what it has graded already. For it that is all that has a folder, also where a
-    run was killed before the second step. Such a folder is removed, and so graded anew.
+    nbgrader makes one before it looks for what it has graded already. For it that is all that has a folder, also where
+    a run was killed before the second step. Such a folder is removed, and so graded anew.
     """
 
     def __init__(self, **kw: Any):
