@@ -7,6 +7,7 @@ the points from the outputs of the check cells, as always.
 from __future__ import annotations
 
 import glob
+import logging
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -65,6 +66,7 @@ class AnyNotebook(NotebookExporter):
 
     def __init__(self, **kw: Any):
         super().__init__(**kw)
+        self.log.addFilter(in_a_sentence)
         course = getattr(self.parent, "coursedir", None)
         if course and course.assignment_id:
             pattern = course.format_path(course.autograded_directory, course.student_id, course.assignment_id)
@@ -79,6 +81,17 @@ class AnyNotebook(NotebookExporter):
         if path.is_relative_to(Path(course.root, course.submitted_directory).resolve()):
             return self.from_notebook_node(new_notebook(), resources, **kw)
         return super().from_filename(filename, resources, **kw)
+
+
+def in_a_sentence(record: logging.LogRecord) -> bool:
+    """nbgrader logs a traceback for each submission that it does not grade: the reason alone, where it is known."""
+    if (text := str(record.msg)).startswith("Traceback"):
+        _, known, reason = text.rpartition(f"{NotGraded.__module__}.{NotGraded.__qualname__}: ")
+        if known:
+            record.msg = reason.strip()
+        elif "in get_existing_timestamp" in text:
+            record.msg = "its timestamp.txt holds no time: mend it or remove it, and start the same command again"
+    return True
 
 
 def _is_half_done(path: Path) -> bool:

@@ -476,6 +476,7 @@ def test_what_the_grader_fails_at_is_no_grade(course, monkeypatch):
         patch.setattr(grade, "worker_sandbox", broken)
         answer = api(course).autograde(STEM, "unlucky")
     assert not answer["success"] and "unlucky was not graded, grade again: no wall today" in answer["log"]
+    assert "Traceback" not in answer["log"]
     assert not (course / "autograded" / "unlucky").exists() or not (course / "autograded" / "unlucky" / STEM).exists()
     assert api(course).autograde(STEM, "unlucky")["success"]
     assert submission_in_book(course, "unlucky")[0] == 5
@@ -512,6 +513,13 @@ def test_what_a_killed_run_left_half_done_is_graded_again(course, monkeypatch):
         assert answer["success"] and "left half-done by a run that was killed" in answer["log"]
         assert submission_in_book(course, "killed")[0] == result(course, "killed")["points"] == 5
     assert "Skipping existing" in api(course).autograde(STEM, "killed", force=False)["log"]
+
+
+def test_a_time_that_is_none_is_one_sentence(course):
+    hand_in(course, "timeless", BY_NAME["right"].handed_in() | {"timestamp.txt": b"\xff"})
+    answer = api(course).autograde(STEM, "timeless")
+    assert not answer["success"] and "its timestamp.txt holds no time" in answer["log"]
+    assert "Traceback" not in answer["log"]
 
 
 def test_an_instructor_may_insist_on_the_sandbox(course, monkeypatch):
