@@ -8,6 +8,7 @@ from typing import Any
 
 from ..showing.markup import number
 from ..showing.page import page
+from .results import waits
 
 Result = dict[str, Any]
 
@@ -42,10 +43,12 @@ def report(results: Sequence[Result]) -> str:
 def _facts(results: Sequence[Result]) -> dict[str, str]:
     first = results[0]
     attempted = [r for r in results if any(e["status"] != "not_attempted" for e in r["exercises"])]
-    mean = sum(r["points"] for r in attempted) / max(len(attempted), 1)
+    graded = [r["points"] for r in attempted if not waits(r)]
+    mean = sum(graded) / max(len(graded), 1)
+    whose = "those who did" if len(graded) == len(attempted) else f"the {len(graded)} of them for whom nothing waits"
     return {
         "students": f"{len(results)}, of whom {len(attempted)} attempted something",
-        "mean": f"{number(mean)} of {number(first['max_points'])} points among those who did",
+        "mean": f"{number(mean)} of {number(first['max_points'])} points among {whose}",
         "seed": _all(r["seed_id"] for r in results) + " (its id; the seed itself stays with the grader)",
         "sandbox": _all(r["sandbox"] for r in results),
         "course": _all("{name} {version} ({fingerprint})".format(**r["course"]) for r in results),
@@ -74,7 +77,8 @@ def _to_look_at(results: Sequence[Result]) -> list[tuple[str, str, str]]:
 
 
 def _student(result: Result) -> dict[str, Any]:
-    return {"name": result["student"], "points": result["points"], "cells": [_cell(e) for e in result["exercises"]]}
+    points = "waits" if waits(result) else number(result["points"])
+    return {"name": result["student"], "points": points, "cells": [_cell(e) for e in result["exercises"]]}
 
 
 def _cell(entry: dict[str, Any]) -> dict[str, Any]:
@@ -87,6 +91,7 @@ def _exercise(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """One exercise: how its answers fared, the pass rate of every case, the most common diagnoses."""
     counts = Counter(e["status"] for e in entries)
     attempts = [e for e in entries if e["status"] != "not_attempted"]
+    graded = [e for e in attempts if e["status"] != "infra"]
     in_order = [(status, counts[status]) for status in WORDS if counts[status]]
     said = [f"{n} {WORDS[status][1]}" for status, n in in_order if status != "not_attempted"]
     if counts["not_attempted"]:
@@ -94,8 +99,8 @@ def _exercise(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "name": entries[0]["exercise"],
         "said": ", ".join(said),
-        "attempts": len(attempts),
-        "mean": sum(e["points"] for e in attempts) / max(len(attempts), 1),
+        "graded": len(graded),
+        "mean": sum(e["points"] for e in graded) / max(len(graded), 1),
         "max_points": entries[0]["max_points"],
         "stack": [(WORDS[status][0], n) for status, n in in_order],
         "cases": _cases(attempts),

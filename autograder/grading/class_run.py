@@ -27,6 +27,7 @@ from .out_folder import held
 from .reading.files import passed_over
 from .reading.limited import read_submissions
 from .reading.submission import Submission
+from .results import waits
 
 WALL = "bubblewrap"
 FEW = 10  # names in the summary
@@ -144,14 +145,15 @@ def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str
 
 def who_waits(results: Sequence[dict[str, Any]]) -> list[str]:
     """The students of whom something could not be graded here."""
-    return [r["student"] for r in results if any(entry["status"] == "infra" for entry in r["exercises"])]
+    return [result["student"] for result in results if waits(result)]
 
 
 def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[str]:
-    lines = [f"{len(results) - kept} graded, {kept} kept from an earlier run."]
+    lost = who_waits(results)
+    lines = [f"{len(results) - kept - len(lost)} graded, {kept} kept from an earlier run."]
     for result in results:
         lines += [f"{clip(result['student'], 60)}: {clip(note)}" for note in result["submission"]["notes"]]
-    if lost := who_waits(results):
+    if lost:
         names = ", ".join(clip(name, 30) for name in lost[:FEW]) + (f" and {len(lost) - FEW} more" * (len(lost) > FEW))
         lines.append(
             f"Not graded to the end: {len(lost)}, which have no total in grades.csv; report.html says why: {names}. "

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ..showing.markup import clip, number
 from ..showing.terminal import LOOK, SIGNS, table
+from .results import waits
 
 MOST_ROWS, MOST_REASONS = 40, 5  # for a class in the terminal; report.html has them all
 
@@ -26,7 +27,7 @@ def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
     for result in results[:MOST_ROWS]:
         signs = [SIGNS.get(e["status"], LOOK) for e in result["exercises"]]
         cells = [Text.assemble(*(signs[i] for i in columns)) for columns in topics.values()]
-        points = f"{number(result['points'])} / {number(result['max_points'])}"
+        points = "waits" if waits(result) else f"{number(result['points'])} / {number(result['max_points'])}"
         made.add_row(Text(clip(result["student"], 40)), *cells, points)
     left = len(results) - MOST_ROWS
     more = [f"and {left} more students in the report"] if left > 0 else []

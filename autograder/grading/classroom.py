@@ -27,7 +27,7 @@ from ..spec.user_error import UserError
 from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
 from .reading.submission import Submission
-from .results import SCHEMA_VERSION, seed_id
+from .results import SCHEMA_VERSION, seed_id, waits
 
 ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
 START = 120  # seconds that a worker may take to start
@@ -180,7 +180,7 @@ def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
     rows = [["student", *names, "points", "max_points", "notes"]]
     for result in results:
         points = {e["exercise"]: "" if e["status"] == "infra" else e["points"] for e in result["exercises"]}
-        total = "" if "" in points.values() else result["points"]
+        total = "" if waits(result) else result["points"]
         notes = "; ".join([*result["submission"]["notes"], *_remarks(result)])
         rows.append([result["student"], *(points[n] for n in names), total, result["max_points"], notes])
     text = io.StringIO()
@@ -193,7 +193,7 @@ def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
 def _remarks(result: dict[str, Any]) -> Iterator[str]:
     for entry in result["exercises"]:
         if entry["status"] in ("flagged", "infra", "timeout", "memory"):
-            yield f"{entry['exercise']}: {entry['status']}"
+            yield f"{entry['exercise']}: {'waits' if entry['status'] == 'infra' else entry['status']}"
 
 
 def _plain(cell: Any) -> Any:

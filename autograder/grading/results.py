@@ -15,6 +15,11 @@ def seed_id(seed: str) -> str:
     return hashlib.sha256(b"tilewise seed " + seed.encode()).hexdigest()[:12]
 
 
+def waits(result: dict[str, Any]) -> bool:
+    """Whether something in this result of a submission could not be graded, so that its points are no total."""
+    return any(entry["status"] == "infra" for entry in result["exercises"])
+
+
 def exercise_result(verdict: Verdict) -> dict[str, Any]:
     """One exercise's entry."""
     return {

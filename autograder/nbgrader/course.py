@@ -26,7 +26,7 @@ SETTINGS = {
         "sanitize_preprocessors": [STEPS + "RebuildNotebook", "nbgrader.preprocessors.CheckCellMetadata"],
         "autograde_preprocessors": [
             STEPS + "GradeOutside",
-            "nbgrader.preprocessors.SaveAutoGrades",
+            STEPS + "SaveGrades",
             "nbgrader.preprocessors.AssignLatePenalties",
             "nbgrader.preprocessors.CheckCellMetadata",
         ],
@@ -65,8 +65,10 @@ c.CourseDirectory.course_id = "tilewise"
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 sys.path.append({root!r})  # Tilewise itself, should it not be installed
 
-# Links are left out when submissions are collected: they could point at what only the instructor may read.
+# Links are left out when submissions are collected: they could point at what only the instructor may read. And what
+# one student has put into the exchange does not keep the others' work or feedback back.
 c.ExchangeFactory.collect = "autograder.nbgrader.exchange.CollectFiles"
+c.ExchangeFactory.release_feedback = "autograder.nbgrader.exchange.ReleaseFeedback"
 
 # c.Exchange.root = "/srv/nbgrader/exchange"
 # c.GradeOutside.seconds = 10.0  # what one call of a student's function may take

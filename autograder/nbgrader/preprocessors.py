@@ -6,6 +6,8 @@ the points from the outputs of the check cells, as always.
 
 from __future__ import annotations
 
+import glob
+import logging
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +17,7 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbformat.v4 import new_notebook, new_output
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
+from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Float, Integer
 
 from ..grading.classroom import as_json
@@ -36,6 +38,8 @@ from .rebuild import is_marked, read_or_empty, rebuild
 
 Resources = Any  # nbconvert's dict of what it knows about the notebook
 RESULTS = "results.json"
+HALF_DONE = "half_done"  # in a notebook's metadata: rebuilt, but not graded yet
+FOR_A_PERSON = "tilewise_for_a_person"  # in an output's metadata: its points are not final
 
 
 class NotGraded(RuntimeError):
@@ -54,13 +58,47 @@ class BackToStarters(ClearSolutions):
 
 
 class AnyNotebook(NotebookExporter):
-    """Does not look into what was handed in: RebuildNotebook, the first step, does so, behind limits."""
+    """Does not look into what was handed in: RebuildNotebook, the first step, does so, behind limits.
+
+    nbgrader makes one before it looks for what it has graded already. For it that is all that has a folder, also where
+    a run was killed before the second step. Such a folder is removed, and so graded anew.
+    """
+
+    def __init__(self, **kw: Any):
+        super().__init__(**kw)
+        self.log.addFilter(in_a_sentence)
+        course = getattr(self.parent, "coursedir", None)
+        if course and course.assignment_id:
+            pattern = course.format_path(course.autograded_directory, course.student_id, course.assignment_id)
+            for folder in map(Path, glob.glob(pattern)):
+                graded = [path for path in folder.glob("*.ipynb") if path.is_file()]
+                if not graded or any(map(_is_half_done, graded)):
+                    self.log.warning("%s was left half-done by a run that was killed; it is graded again", folder)
+                    shutil.rmtree(folder)
 
     def from_filename(self, filename: str, resources: Resources = None, **kw: Any) -> tuple[Any, Resources]:
         course, path = CourseDirectory(config=self.config), Path(filename).resolve()
         if path.is_relative_to(Path(course.root, course.submitted_directory).resolve()):
             return self.from_notebook_node(new_notebook(), resources, **kw)
         return super().from_filename(filename, resources, **kw)
+
+
+def in_a_sentence(record: logging.LogRecord) -> bool:
+    """nbgrader logs a traceback for each submission that it does not grade: the reason alone, where it is known."""
+    if (text := str(record.msg)).startswith("Traceback"):
+        _, known, reason = text.rpartition(f"{NotGraded.__module__}.{NotGraded.__qualname__}: ")
+        if known:
+            record.msg = reason.strip()
+        elif "in get_existing_timestamp" in text:
+            record.msg = "its timestamp.txt holds no time: mend it or remove it, and start the same command again"
+    return True
+
+
+def _is_half_done(path: Path) -> bool:
+    try:
+        return HALF_DONE in notebook.read(path.read_text(encoding="utf-8")).metadata.get("tilewise", {})
+    except ValueError:  # killed while it was written
+        return True
 
 
 class Step(NbGraderPreprocessor):
@@ -95,7 +133,7 @@ class RebuildNotebook(Step):
         rebuilt, notes = rebuild(released, self._theirs(submission), submission, self.name)
         for note in notes:
             self.log.warning("%s: %s", self.student, note)
-        rebuilt.metadata.tilewise = {"notes": notes}
+        rebuilt.metadata.tilewise = {"notes": notes, HALF_DONE: True}
         return rebuilt, resources
 
     def _under_other_names(self, release: Path) -> Iterator[str]:
@@ -132,6 +170,7 @@ class GradeOutside(Step):
             raise NotGraded(f"{waiting.name} of {self.student} was not graded, grade again: {waiting.note}")
         result = result_of(submission, verdicts, nb.metadata.tilewise.notes, seed, best_level())
         self._write(as_json(result))
+        del nb.metadata.tilewise[HALF_DONE]
         by_check = {CHECK + v.name: v for v in verdicts}
         for cell in nb.cells:
             if cell.cell_type == "code":
@@ -160,16 +199,34 @@ class GradeOutside(Step):
         write_atomically(path, text)
 
 
+class SaveGrades(SaveAutoGrades):
+    """Saves points as nbgrader does, and lists among those to grade by hand what a person has to look at."""
+
+    def preprocess_cell(self, cell: Cell, resources: Resources, cell_index: int) -> tuple[Cell, Resources]:
+        cell, resources = super().preprocess_cell(cell, resources, cell_index)
+        if any(output.metadata.get(FOR_A_PERSON) for output in cell.get("outputs", ()) if "metadata" in output):
+            about = self.notebook_id, self.assignment_id, self.student_id
+            self.gradebook.find_grade(grade_id(cell), *about).needs_manual_grade = True
+            self.gradebook.db.commit()
+        return cell, resources
+
+
 def check_output(cell: Cell, verdict: Verdict | None) -> Any:
     """What nbgrader takes the points from: a number as plain text, beside the card in HTML and its twin in Markdown."""
     if verdict is None:
         said = "Tilewise has no exercise of this name and runs no test cells: grade this one by hand."
-        return new_output("execute_result", {"text/plain": "0.0", "text/html": said, "text/markdown": said})
-    share = verdict.points / verdict.max_points if verdict.max_points else 0.0
-    points = round(share * float(cell.metadata.nbgrader.points), 4)  # the instructor may weigh exercises differently
+        data = {"text/plain": "0.0", "text/html": said, "text/markdown": said}
+        return new_output("execute_result", data, metadata={FOR_A_PERSON: True})
+    verdict = weighed(verdict, float(cell.metadata.nbgrader.points))
     data = {
-        "text/plain": repr(points),
+        "text/plain": repr(verdict.points),
         "text/html": card.html(verdict),
         "text/markdown": f"```\n{card.text(verdict)}\n```",
     }
-    return new_output("execute_result", data)
+    return new_output("execute_result", data, metadata={FOR_A_PERSON: verdict.status == "flagged"})
+
+
+def weighed(verdict: Verdict, most: float) -> Verdict:
+    """The verdict in a notebook whose instructor gives `most` points for the exercise."""
+    share = verdict.points / verdict.max_points if verdict.max_points else 0.0
+    return replace(verdict, exercise=replace(verdict.exercise, points=most), points=round(share * most, 4))

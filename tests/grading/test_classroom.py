@@ -22,6 +22,7 @@ from autograder.authoring.sample import mistaken, students, submission_notebook
 from autograder.grading import class_run as classrun
 from autograder.grading import classroom, grade
 from autograder.grading.class_report import report
+from autograder.grading.class_table import class_table
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
 from autograder.grading.executors import made_by, maker_of_executors
 from autograder.grading.grade import grade_submission, verdicts_for
@@ -34,6 +35,7 @@ from autograder.processes.child_link import Limits
 from autograder.processes.files import write_atomically
 from autograder.runner.meters import METERS
 from autograder.runner.translate import TARGETS
+from autograder.showing.terminal import show
 from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
@@ -321,6 +323,25 @@ def test_the_report_names_mistakes_cases_and_what_needs_a_look(results):
     assert "Nothing: every file could be read" in page
     unread = results["eve"] | {"submission": results["eve"]["submission"] | {"notes": ["x.zip could not be read"]}}
     assert "x.zip could not be read" in report([results["ada"], unread])
+
+
+def test_what_waits_has_no_total_and_lowers_no_mean(results, tmp_path, capsys):
+    last = results["ada"]["exercises"][-1] | {"status": "infra", "points": 0.0, "note": "no compiler"}
+    waiting = results["ada"] | {"student": "zoe", "exercises": [*results["ada"]["exercises"][:-1], last]}
+    waiting["points"] -= last["max_points"]
+    both = [results["ada"], waiting]
+    full = f"{results['ada']['points']:g} of {results['ada']['max_points']:g} points among"
+    page = Parsed(report(both)).text
+    assert f"{full} those who did" in Parsed(report(both[:1])).text
+    assert f"{full} the 1 of them for whom nothing waits" in page and "1 right, 1 waits" in page
+    assert f"mean of the attempts {last['max_points']:g} / {last['max_points']:g}" in page
+    show(class_table(both))
+    table = capsys.readouterr().out.splitlines()
+    ada, zoe = (next(line for line in table if line.startswith(name)) for name in ("ada", "zoe"))
+    assert ada.endswith(full.removesuffix(" points among").replace("of", "/")) and zoe.endswith("waits")
+    write_grades(both, tmp_path / "grades.csv")
+    assert f'"","{waiting["max_points"]:g}","{last["exercise"]}: waits"' in (tmp_path / "grades.csv").read_text()
+    assert classrun._summary(both, 0, tmp_path)[0] == "1 graded, 0 kept from an earlier run."
 
 
 def mutant(name):

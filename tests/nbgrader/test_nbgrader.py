@@ -476,9 +476,50 @@ def test_what_the_grader_fails_at_is_no_grade(course, monkeypatch):
         patch.setattr(grade, "worker_sandbox", broken)
         answer = api(course).autograde(STEM, "unlucky")
     assert not answer["success"] and "unlucky was not graded, grade again: no wall today" in answer["log"]
+    assert "Traceback" not in answer["log"]
     assert not (course / "autograded" / "unlucky").exists() or not (course / "autograded" / "unlucky" / STEM).exists()
     assert api(course).autograde(STEM, "unlucky")["success"]
     assert submission_in_book(course, "unlucky")[0] == 5
+
+
+def test_what_is_set_aside_for_a_person_is_listed_to_be_graded_by_hand(course):
+    source = exercise_named("naive_softmax").source
+    hand_in(course, "aside", {NOTEBOOK: b"{}", "a.py": f"import ctypes\n{source}".encode()})
+    assert api(course).autograde(STEM, "aside")["success"]
+    score, by_hand, grades = submission_in_book(course, "aside")
+    assert (score, by_hand, grades["check-naive_softmax"]) == (0, True, (0, None))
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        asked = {
+            g.name for n in book.find_submission(STEM, "aside").notebooks for g in n.grades if g.needs_manual_grade
+        }
+    assert asked == {"check-naive_softmax"}
+
+
+def test_what_a_killed_run_left_half_done_is_graded_again(course, monkeypatch):
+    hand_in(course, "killed", BY_NAME["right"].handed_in())
+    made = course / "autograded" / "killed" / STEM / NOTEBOOK
+
+    def killed(*_):
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(preprocessors, "verdicts_for", killed)
+        assert not api(course).autograde(STEM, "killed", force=False)["success"]
+    for left in (made.read_text(), "{", ""):
+        made.unlink()
+        if left:
+            made.write_text(left)
+        answer = api(course).autograde(STEM, "killed", force=False)
+        assert answer["success"] and "left half-done by a run that was killed" in answer["log"]
+        assert submission_in_book(course, "killed")[0] == result(course, "killed")["points"] == 5
+    assert "Skipping existing" in api(course).autograde(STEM, "killed", force=False)["log"]
+
+
+def test_a_time_that_is_none_is_one_sentence(course):
+    hand_in(course, "timeless", BY_NAME["right"].handed_in() | {"timestamp.txt": b"\xff"})
+    answer = api(course).autograde(STEM, "timeless")
+    assert not answer["success"] and "its timestamp.txt holds no time" in answer["log"]
+    assert "Traceback" not in answer["log"]
 
 
 def test_an_instructor_may_insist_on_the_sandbox(course, monkeypatch):
