@@ -308,6 +308,7 @@ class Output:
     function's result may be a view of its inputs, and a method's has to be one of the object's own memory; "copy": a
     method's is neither; "contiguous": new memory, row after row without gaps.
     alike: of ranks, each of which has to return the same numbers, to the last bit.
+    has_gaps: anything may stand where the oracle has NaN, as in slots of a buffer that hold nothing.
     """
 
     name: str
@@ -315,6 +316,7 @@ class Output:
     exact: bool = False
     memory: str = ""
     alike: bool = False
+    has_gaps: bool = False
 
 
 @dataclass(frozen=True)
@@ -347,7 +349,8 @@ class Exercise:
     returns a list of what each rank returns.
     An exercise may be a class, driven through operations: a case draws {"init": its arguments, "steps": [(method,
     arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, instead of
-    `outputs`; errors: names of exceptions that count as answers, which the oracle raises too.
+    `outputs`, and, as ".name", what an attribute holds that the contract names; errors: names of exceptions that count
+    as answers, which the oracle raises too.
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
     `mistakes`); in its Python file stand those mutants alone that are computed.
