@@ -310,6 +310,8 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", fewer if number else none, number, least)
         elif number > most:
             yield OverBudget("calls", f"{_made_of(name, number)}, allowed {most}", number, int(most))
+        elif isinstance(asked, range) and number not in asked:
+            yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
