@@ -146,6 +146,8 @@ def online_attention(
 ) -> Tensor:
     """Attention of one head over chunks of tile_n keys, normalised after every chunk.
 
+    The next chunk continues from the normalised output.
+
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. Returns o (N_q, d_v), same dtype.
     The last chunk is what is left. causal, scale: as in `naive_attention`.
     Memory: O(N_q (tile_n + d_v)) numbers; nothing is N_q x N_k, no mask either. Each score is

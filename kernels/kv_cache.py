@@ -60,7 +60,7 @@ class KVCache:
     """Keys and values of all tokens read so far, for one layer, in two buffers of fixed size.
 
     batch, heads, capacity, d: sizes of the buffers k and v, (batch, heads, capacity, d) float32
-    each. Their first `length` tokens are filled.
+    each. Their first `length` tokens are filled, and a token stays where it was stored.
     append(k, v) raises CacheFull where there is no room.
     Returns, where contents() is called, the keys and values of the filled slots.
     Memory: both buffers and at no moment more than one more as large as one of them, also while

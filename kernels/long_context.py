@@ -71,6 +71,7 @@ class RollingCache:
 
     slots: tokens that fit. window: how many tokens a token sees, itself included.
     d, d_v: widths of a key and of a value; all numbers are float32.
+    k (slots, d), v (slots, d_v): the ring.
     append(k, v) takes tokens, attend(q) answers the newest ones, positions() says which token
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more

@@ -304,11 +304,11 @@ SPLIT = [
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 
-C_FIRST = "the first of five splits is empty, and each of the others lies 200 above the one before"
+C_FIRST = "the first of five splits is empty, and each of the others lies 400 above the one before"
 C_SHARE = "one split lies 11 above the other, which counts for little, and counts"
 C_FAR = "log-sum-exps of -2^31, and two splits are empty, whose -inf is lower still"
 C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
-FAR_APART = "log-sum-exps 400 apart: one split outweighs the other by e^400"
+FAR_APART = "log-sum-exps 4000 apart: one split outweighs the other by e^4000"
 COMBINE = [
     Case("plain", "one head, two splits", split_results(1, 1, 2)),
     Case("single", "one head, one split, d = 1", split_results(1, 1, 1, d=1)),
@@ -316,8 +316,8 @@ COMBINE = [
     Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6))),
     Case("large-positive", "log-sum-exps around 200, where exp overflows", split_results(1, 3, 4, level=200)),
     Case("very-negative", "log-sum-exps around -300, where every exp is 0", split_results(1, 3, 4, level=-300)),
-    Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -200]))),
-    Case("first-empty", C_FIRST, split_results(1, 3, 5, level=200.0 * np.arange(5), unseen=(0,))),
+    Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -3800]))),
+    Case("first-empty", C_FIRST, split_results(1, 3, 5, level=400.0 * np.arange(-4, 1), unseen=(0,))),
     Case("small-share", C_SHARE, split_results(1, 3, 2, level=np.array([11, 0]))),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
     Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4))),

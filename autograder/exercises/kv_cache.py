@@ -235,8 +235,8 @@ def each_once(a: Arguments) -> range:
 
 
 def passes_of_each(a: Arguments) -> range:
-    """As many, or as many for each sequence and head by itself."""
-    return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1)
+    """As many, or as many for each sequence, each head, or each part of them by itself."""
+    return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1, passes(a))
 
 
 def products_once(a: Arguments) -> int:
@@ -335,7 +335,7 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         calls={
             "KVCache": one_for_each_head_at_most,
-            "KVCache.append": passes,
+            "KVCache.append": passes_of_each,
             f"KVCache.append{BY_NUMBERS}": each_once,
             "cached_attention": passes_of_each,
         },

@@ -74,7 +74,8 @@ def transposed(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Argumen
 def ring(
     slots: int, window: int, script: Iterable[tuple[str, int]], d: int = 16, d_v: int = 12, draw: Draw | None = None
 ) -> Draw:
-    """Operations on a cache: ("append", n) hands it the next n tokens, ("attend", n) asks for the newest n.
+    """Operations on a cache: ("append", n) hands it the next n tokens, ("attend", n) asks for the newest n, and after
+    ("positions", 0) the ring itself is looked at.
 
     The tokens are those of the head that `draw` makes, or of a plain one.
     """
@@ -88,6 +89,7 @@ def ring(
             rows = slice(length, length + n) if method == "append" else slice(max(length - n, 0), max(length, n))
             names = {"append": ("k", "v"), "attend": ("q",), "positions": ()}[method]
             made.append((method, {name: given[name][rows] for name in names}))
+            made += [(".k", {}), (".v", {})] * (method == "positions")
             length += n if method == "append" else 0
         return {"init": {"slots": slots, "window": window, "d": d, "d_v": d_v}, "steps": made}
 
@@ -313,6 +315,8 @@ EXERCISES = [
             "append": (),
             "positions": (Output("positions", "int64", exact=True, memory="copy"),),
             "attend": (Output("O", memory="copy"),),
+            ".k": (Output("k", memory="view", has_gaps=True),),
+            ".v": (Output("v", memory="view", has_gaps=True),),
         },
         errors=("LookupError",),
         points=3,

@@ -145,9 +145,12 @@ def merges(a: Arguments) -> range:
     return range(levels(a), 65)
 
 
-def pairs_of_tiles(a: Arguments) -> int:
-    """However the tiles are paired, one fewer than there are is merged for each row."""
-    return len(a["x"]) * ((a["x"].shape[1] - 1) // a["tile"])
+def pairs_of_tiles(a: Arguments) -> range:
+    """However the tiles are paired, one fewer than there are is merged for each row; with empty ones up to a power of
+    two, or one after another from an empty one on, fewer than twice as many as there are.
+    """
+    rows, merged = len(a["x"]), (a["x"].shape[1] - 1) // a["tile"]
+    return range(rows * merged, 2 * rows * (merged + 1) + 1)
 
 
 def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:

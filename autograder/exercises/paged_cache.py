@@ -192,7 +192,7 @@ def looked_at(model: right.CacheModel, step: tuple[str, Any]) -> list[Step]:
         ask.append(("table", {"sequence": sequence}))
         if model.blocks[sequence] and method not in ("fork", "free"):  # which write nothing
             ask.append(("gather", {"sequence": sequence}))
-    return ask
+    return ask + [(".k", {}), (".v", {})] * ("k" in given)
 
 
 @drawn
@@ -343,6 +343,8 @@ CACHE = {
     "gather": (Output("k", memory="copy"), Output("v", memory="copy")),
     "table": (Output("table", "int32", exact=True, memory="copy"),),
     "counts": COUNTS,
+    ".k": (Output("k", memory="view", has_gaps=True),),
+    ".v": (Output("v", memory="view", has_gaps=True),),
 }
 
 # Cases of the allocator.

@@ -48,12 +48,14 @@ def many_small(rng: Generator) -> Arguments:
 
 
 def outliers(rng: Generator) -> Arguments:
-    """One score in each row, the last of the last row, or two equal ones lie 200 above the rest, whatever its mean."""
-    x = (3 * rng.standard_normal((6, 33))).astype(np.float32)
+    """One score in each row, the last of the last row, or two equal ones lie 200 above the rest, whatever its mean, or
+    60,000: no other number of the row is so near that a power of the difference is finite, in 80 bits either.
+    """
+    x = 3 * rng.standard_normal((6, 33)) - np.array([[0], [0], [0], [0], [60_000], [60_000]])
     at = [7, 7, 7, 7, 7, -1]
     x[range(6), at] = 200 + rng.random(6)
     x[::2, 20] = x[::2, 7]
-    return {"x": x}
+    return {"x": x.astype(np.float32)}
 
 
 def far_below(rng: Generator) -> Arguments:
@@ -102,7 +104,7 @@ STABLE = [
     Case("partly-masked", "half of the entries are masked with -inf", partly_masked),
     Case("fully-masked", "a batch of heads: two rows and a head are fully masked", fully_masked),
     Case("all-masked", "x is a single row, and all of it is masked", nothing_seen),
-    Case("outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers),
+    Case("outlier", "one score, or two equal ones, lie 200 or 60,000 above the rest of their row", outliers),
     Case("many-small", "5000 scores from 12 to 13 below the largest: together they count", many_small),
 ]
 SMALL = "scores around -300, where every exp is 0, and down to -1e30 beside masked entries"

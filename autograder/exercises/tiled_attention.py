@@ -113,6 +113,11 @@ def tiles(a: Arguments) -> list[tuple[int, int]]:
     return [(start, min(start + tile, n) - 1) for n, tile in sides for start in range(0, n, tile)]
 
 
+def powers_of_a_tile(a: Arguments) -> int:
+    """Of the scores of one pair of tiles, and half as many."""
+    return 3 * int(a["tile_m"] * a["tile_n"]) // 2
+
+
 def loop_memory(a: Arguments) -> int:
     """The output with its two numbers per query, and six times what one pair of tiles needs."""
     (n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[1], a["tile_m"], a["tile_n"]
@@ -223,6 +228,7 @@ KEYS_OUTSIDE = Exercise(
             "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
         ),
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
+        powers=Bound(powers_of_a_tile, "tile_m tile_n, and half as many: the scores of one pair of tiles"),
     ),
     mutants=[*scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'), *dropped("keys", "queries"), WHOLE_TILES],
 )

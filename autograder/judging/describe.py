@@ -16,7 +16,10 @@ FEW = 16  # elements of an array that are shown one by one
 def describe_arguments(arguments: dict[str, Any]) -> str:
     """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; for an object its operations."""
     if "steps" in arguments and "init" in arguments:
-        steps = [f"{method}({describe_arguments(given)})" for method, given in arguments["steps"]]
+        steps = [
+            method if method.startswith(".") else f"{method}({describe_arguments(given)})"
+            for method, given in arguments["steps"]
+        ]
         return _with_an_end(f"made with {describe_arguments(arguments['init'])}", steps)
     return ", ".join(_describe(name, value) for name, value in arguments.items())
 

@@ -183,7 +183,7 @@ class _Beside:
         over, cases = list(forbidden_at_run_time(self.exercise, seen, self.source)), (prepared.case.key,)
         if seen.outputs is not None:
             over += miscalled(self.exercise, prepared, seen)
-            over += (replace(limit, spoiled=not is_right) for limit in called_for_show(seen))
+            over += (replace(limit, spoiled=not is_right) for limit in called_for_show(self.exercise, prepared, seen))
             broken = self._broken_bounds(prepared, seen, is_right)
             if prepared.case.budget:
                 self.measured |= measured_counts(self.exercise, prepared, seen)

@@ -13,7 +13,7 @@ from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
-from ..runner.meters.idle import BY_OTHERS, ENDED, PRODUCTS
+from ..runner.meters.idle import BY_OTHERS, ENDED, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS
 from ..runner.meters.words import amount, counted, in_words
@@ -299,6 +299,8 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", fewer if number else none, number, least)
         elif number > most:
             yield OverBudget("calls", f"{_made_of(name, number)}, allowed {most}", number, int(most))
+        elif isinstance(asked, range) and number not in asked:
+            yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
@@ -321,9 +323,15 @@ def _made_of(name: str, number: int) -> str:
     return f"makes {counted(number, 'call')} of {name}"
 
 
-def called_for_show(seen: Observation) -> Iterable[OverBudget]:
-    """What a call that returned called without a need for what it returns."""
+def called_for_show(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
+    """What a call that returned called, or divided, without a need for what came of it."""
     for name in seen.idle:
+        if name == ONES:
+            bound = exercise.budget.normalised
+            if bound and bound.least and prepared.case.budget:  # in others what came before may weigh nothing
+                said = "divides the output on the way for show: what it returns is the same with another quotient"
+                yield OverBudget("divisions", said, 0, 1)
+            continue
         if name == BY_OTHERS:
             said = (
                 f"what comes out is not made of the products of {PRODUCTS} alone: leave all of them to it, use what "

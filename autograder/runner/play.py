@@ -11,7 +11,7 @@ import numpy as np
 
 from .meters.sharing import blocks_of, blocks_within, shared
 
-Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
+Step = tuple[str, Mapping[str, Any]]  # a method and its arguments, or ".name": an attribute is looked at
 MOST_VALUES = 1000  # values that one step may return
 
 
@@ -27,21 +27,23 @@ def play(
     operation: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
     raised: Callable[[int, Exception], None] = lambda number, error: None,
 ) -> list[Any]:
-    """Make `kind(**init)` and call its methods one after another.
+    """Make `kind(**init)` and call its methods, or look at its attributes, one after another.
 
     errors: names of exceptions that count as answers, those derived from them too. Returns for each step a whole
     number, followed by what the method returned: the number is how many values those are, or -1 - i for error
     number i. Any other exception is raised, with the number of its step (from 1) as its attribute `step`; 0 is the
     making of the object. So is a TypeError about a value that is neither a tensor nor an array nor a number.
-    marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
-    the object keeps the memory of the step's arguments. things: filled with the object. turn: drive another object too,
-    in turns, with other numbers, which must not matter; 0 if the one that is asked comes first, 1 if it is the second
-    to be made and to take each step. between: called after each step, when what it returned is gone, but for views of
-    the object's own memory where there are marks. operation: the context of each step of the object that is asked.
+    marks: filled with what each value shares its memory with (see `sharing`), and "m" if it is a view of the object's
+    own memory in which something else stands after a later step, up to the next method that returns such views; and
+    for the number before them "k" if the object keeps the memory of the step's arguments. things: filled with the
+    object. turn: drive another object too, in turns, with other numbers, which must not matter; 0 if the one that is
+    asked comes first, 1 if it is the second to be made and to take each step. between: called after each step, when
+    what it returned is gone, but for such views. operation: the context of each step of the object that is asked.
     raised: called with the step and the error that counts as its answer.
     """
     seen: list[Any] = []
     number = 0
+    views = None if marks is None else _Views(marks)
     try:
         made = [kind(**init) for _ in range(1 if turn is None else 2)]
         thing = made.pop(turn or 0)
@@ -53,7 +55,7 @@ def play(
                 _otherwise_taken(made, method, arguments)
             try:
                 with operation():
-                    values = _values(method, getattr(thing, method)(**arguments))
+                    values = _values(method, _asked(thing, method, arguments))
             except Exception as error:
                 if (code := _code_of(error, errors)) is None:
                     raise
@@ -62,13 +64,11 @@ def play(
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]
-            whose = [""] * len(values)
-            if marks is not None:
-                kept, *whose = _marks(values, arguments, thing)
-                marks += [kept, *whose]
             if turn == 0:
                 _otherwise_taken(made, method, arguments)
-            values = [value for value, marked in zip(values, whose) if "o" in marked]  # somebody may hold views
+            if views is not None:
+                views.mark(method, values, arguments, thing)
+            values = []
             between()
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes
@@ -84,17 +84,34 @@ def _code_of(error: Exception, errors: Sequence[str]) -> int | None:
     return None if expected is None else -1 - list(errors).index(expected)
 
 
+def _asked(thing: Any, method: str, arguments: Mapping[str, Any]) -> Any:
+    """What a method returns, or what an attribute holds."""
+    return getattr(thing, method[1:]) if method.startswith(".") else getattr(thing, method)(**arguments)
+
+
 def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str, Any]) -> None:
     """A step with other numbers, of which nothing is asked."""
     for thing in things:
         with contextlib.suppress(Exception):
-            getattr(thing, method)(**otherwise(arguments))
+            _asked(thing, method, otherwise(arguments))
 
 
-def _marks(values: Sequence[Any], arguments: Mapping[str, Any], thing: Any) -> list[str]:
-    """Those of a step; what the object holds is looked for once."""
-    held = blocks_within(thing)
-    return ["k" * (not held.isdisjoint(blocks_of(arguments))), *shared(values, arguments, held)]
+class _Views:
+    """The marks of all steps, and the views of the object's own memory that somebody may hold."""
+
+    def __init__(self, marks: list[str]):
+        self.marks = marks
+        self.held: list[tuple[int, Any, Any]] = []  # place among the marks, view, and what stood in it
+
+    def mark(self, method: str, values: Sequence[Any], arguments: Mapping[str, Any], thing: Any) -> None:
+        """Add the marks of a step; what the object holds is looked for once."""
+        for place, view, there in self.held:
+            self.marks[place] += "m" * ("m" not in self.marks[place] and not _is_still(view, there))
+        blocks, first = blocks_within(thing), len(self.marks) + 1
+        self.marks += ["k" * (not blocks.isdisjoint(blocks_of(arguments))), *shared(values, arguments, blocks)]
+        if not method.startswith("."):
+            own = [(first + i, value) for i, value in enumerate(values) if "o" in self.marks[first + i]]
+            self.held = [(place, value, _kept(value)) for place, value in own] or self.held
 
 
 def _values(method: str, result: Any) -> list[Any]:
@@ -119,6 +136,18 @@ def otherwise(value: Any) -> Any:
     if isinstance(value, list):
         return [otherwise(item) for item in value]
     return _kept(value, negated=True)
+
+
+def _is_still(view: Any, there: Any) -> bool:
+    """Whether a view shows what stood in it."""
+    torch = sys.modules.get("torch")
+    if torch and type(view) is torch.Tensor:
+        from .tensors import read
+        from .tensors.unseen import unseen
+
+        with unseen():
+            return bool(read.is_equal(view, there))
+    return bool(np.array_equal(view, there))
 
 
 def _kept(value: Any, negated: bool = False) -> Any:

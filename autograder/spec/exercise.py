@@ -178,7 +178,8 @@ class Budget:
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
-    product_rows: rows that one matrix product makes, or columns where they are fewer.
+    product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
+    powers: numbers of which one operator takes powers.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied: bytes of all copies of the arguments' numbers, those that are gone again too.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
@@ -213,6 +214,7 @@ class Budget:
     products: Bound | None = None
     product_calls: Bound | None = None
     product_rows: Bound | None = None
+    powers: Bound | None = None
     normalised: Bound | None = None
     backwards: Bound | None = None
     inputs: Bound | None = None
@@ -314,6 +316,7 @@ class Output:
     function's result may be a view of its inputs, and a method's has to be one of the object's own memory; "copy": a
     method's is neither; "contiguous": new memory, row after row without gaps.
     alike: of ranks, each of which has to return the same numbers, to the last bit.
+    has_gaps: anything may stand where the oracle has NaN, as in slots of a buffer that hold nothing.
     """
 
     name: str
@@ -321,6 +324,7 @@ class Output:
     exact: bool = False
     memory: str = ""
     alike: bool = False
+    has_gaps: bool = False
 
 
 @dataclass(frozen=True)
@@ -353,13 +357,14 @@ class Exercise:
     returns a list of what each rank returns.
     An exercise may be a class, driven through operations: a case draws {"init": its arguments, "steps": [(method,
     arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, instead of
-    `outputs`; errors: names of exceptions that count as answers, which the oracle raises too.
+    `outputs`, and, as ".name", what an attribute holds that the contract names; errors: names of exceptions that count
+    as answers, which the oracle raises too.
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
     `mistakes`); in its Python file stand those mutants alone that are computed.
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
-    often at least, a formula of the arguments; a range says how often at most, too. One that is main memory counts what
-    it moves (see `spies`).
+    often at least, a formula of the arguments; a range says how often at most, too, and in what steps. One that is main
+    memory counts what it moves (see `spies`).
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
     reads: how many tokens a ToyModel has to read in each operation on an object, in one step, or in a function's call.
     tiles: the first and the last row of all that may come from main memory at once, where there is one.

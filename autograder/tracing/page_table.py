@@ -148,7 +148,7 @@ def page_film(exercise: Exercise, kind: Callable[..., Any], case: int) -> PageFi
         thing = kind(**given["init"])
         pages = _look(exercise, thing, sequences)
         for method, arguments in given["steps"]:
-            if method in LOOKS:
+            if method in LOOKS or method.startswith("."):
                 continue
             doing = f"{method}({_said(arguments)})"
             ended, raised = "", False

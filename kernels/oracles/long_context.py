@@ -45,13 +45,13 @@ class Remembers:
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):
         self.slots, self.window = slots, window
-        self.k: list[Tensor] = []  # what each append brought
-        self.v: list[Tensor] = []
+        self.keys = [torch.empty(0, d)]  # and what each append brought
+        self.values = [torch.empty(0, d_v)]
         self.length = 0
 
     def append(self, k: Tensor, v: Tensor) -> None:
-        self.k.append(k)
-        self.v.append(v)
+        self.keys.append(k)
+        self.values.append(v)
         self.length += len(k)
 
     def positions(self) -> Tensor:
@@ -60,9 +60,23 @@ class Remembers:
             held[position % self.slots] = position
         return torch.tensor(held)
 
+    def ring(self, appended: list[Tensor]) -> Tensor:
+        """The slots, NaN where there is no token."""
+        position = self.positions()
+        held = torch.cat(appended)[position] if self.length else appended[0].new_empty(self.slots, appended[0].shape[1])
+        return held.masked_fill(position[:, None] < 0, torch.nan)
+
+    @property
+    def k(self) -> Tensor:
+        return self.ring(self.keys)
+
+    @property
+    def v(self) -> Tensor:
+        return self.ring(self.values)
+
     def attend(self, q: Tensor) -> Tensor:
         first = self.length - len(q)
         needed = range(max(first - self.window + 1, 0), self.length)
         if first < 0 or len(needed) > self.slots:
             raise LookupError
-        return banded(q, torch.cat(self.k), torch.cat(self.v), self.window)
+        return banded(q, torch.cat(self.keys), torch.cat(self.values), self.window)

@@ -47,6 +47,7 @@ class CacheModel:
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.n_blocks, self.block_size = n_blocks, block_size
+        self.pool = torch.full((n_blocks, n_heads, block_size, d), torch.nan)
         self.nothing = torch.zeros(n_heads, 0, d)
         self.contents: dict[int, tuple[Tensor, Tensor]] = {}
         self.blocks: dict[int, list[int]] = {}
@@ -68,6 +69,22 @@ class CacheModel:
             raise OutOfBlocks
         self.blocks[sequence] = table + unheld[:wanted]
         self.contents[sequence] = (torch.cat([old[0], k], 1), torch.cat([old[1], v], 1)) if old else (k, v)
+
+    def in_blocks(self, which: int) -> Tensor:
+        """The pool of the keys (0) or of the values (1), NaN in slots that hold no token."""
+        pool = self.pool.clone()
+        for sequence, contents in self.contents.items():
+            for i, token in enumerate(contents[which].unbind(1)):
+                pool[self.blocks[sequence][i // self.block_size], :, i % self.block_size] = token
+        return pool
+
+    @property
+    def k(self) -> Tensor:
+        return self.in_blocks(0)
+
+    @property
+    def v(self) -> Tensor:
+        return self.in_blocks(1)
 
     def expect(self, sequence: int, there: bool = True) -> None:
         if (sequence in self.blocks) != there:

@@ -82,6 +82,16 @@ def test_an_infinite_truth_asks_for_the_same_infinity():
         assert not compare(np.array([1.0, wrong], np.float32), want).ok
 
 
+def test_anything_may_stand_where_a_buffer_holds_nothing_and_nowhere_else():
+    truth = [1.0, np.nan, 3.0]
+    want = expected(truth, has_gaps=True)
+    for empty in (0.0, np.nan, np.inf):
+        assert compare(np.array([1, empty, 3], np.float32), want).ok
+        assert not compare(np.array([1, empty, 3], np.float32), expected(truth)).ok
+    assert "O[2] is NaN (1 of 3 are); expected 3" in compare(np.array([1, np.nan, np.nan], np.float32), want).message
+    assert not compare(np.array([1, 0, 2], np.float32), want).ok
+
+
 def test_shape_and_dtype_are_part_of_the_answer():
     want = expected([[1.0, 2.0]])
     assert "shape" in compare(np.array([1.0, 2.0], np.float32), want).message

@@ -319,6 +319,21 @@ def test_multiplications_of_matrix_products_are_counted(product):
     assert seen.counts["product_rows"] == 6
 
 
+@pytest.mark.parametrize("powers", [torch.exp, torch.exp2, lambda s: s.softmax(-1), lambda s: s.clone().exp_()])
+def test_powers_are_counted_by_how_many_are_taken_at_once(powers):
+    def by_rows(q):
+        powers(q[0])
+        return torch.stack([powers(pair) for pair in q.view(3, 2, 4)])
+
+    seen = observe(by_rows, {"q": np.ones((6, 4), np.float32)}, "torch", once=True)
+    assert (seen.counts["powers_at_once"], seen.counts["product_rows"]) == (8, 2)
+    assert observe(powers_of_all, {"q": np.ones((2, 3, 4), np.float32)}, "torch", once=True).counts["product_rows"] == 6
+
+
+def powers_of_all(q):
+    return torch.exp(q)
+
+
 def test_torch_operations_are_seen_however_they_are_called():
     import torch
 

@@ -30,6 +30,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "products": "computed once|multiplie|products",
     "product_calls": "each once in each of|chunk, or fewer",
     "product_rows": "`chunk` queries",
+    "powers": r"tiles? of tile_n keys|one block of keys at a time|as `queries_outside`|`queries_outside`",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
     "rounded": r"sums[^.]*float32|summed in float32|\bas in `|sum of two|maximum|y_hij|as `split_decode` returns",

@@ -28,6 +28,7 @@ class Torch(Engine):
         seen.note("products", operators.products)
         seen.note("product_calls", operators.product_calls)
         seen.note("product_rows", operators.product_rows)
+        seen.note("powers_at_once", operators.powers_at_once)
         seen.note("computed", operators.computed, operators.busiest_line)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 import weakref
 from collections import Counter
@@ -70,6 +71,12 @@ def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
             yield from tensors_in(value.values())
 
 
+def _rows_in(tensor: Tensor) -> int:
+    """Rows of all its matrices together, or columns where they are fewer."""
+    *batch, rows, columns = (1, 1, *read.size_of(tensor))
+    return math.prod(batch) * min(rows, columns)
+
+
 def tables_among(values: Iterable[Any]) -> frozenset[int]:
     """The memory of the tensors that have rows of whole numbers, as a block table has."""
     rows = (x for x in tensors_in(values) if read.dimensions(x) == 2)
@@ -120,6 +127,7 @@ ROUNDING = (  # operators that may make whole numbers of others; sums and produc
     "aten._to_copy", "aten.copy_", "aten.frexp", "aten.bucketize", "aten.searchsorted",
     "aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod",
 )  # fmt: skip
+POWERS = {f"aten.{name}" for name in ("exp", "exp_", "exp2", "exp2_", "_softmax", "_log_softmax", "logsumexp")}
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
 
@@ -148,7 +156,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
-        self.product_rows = 0  # the most rows, or columns where they are fewer, that one matrix product has made
+        self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
+        self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
@@ -194,10 +203,10 @@ class OperatorsAndBytes(TorchDispatchMode):
         multiplications = product_of(func, args, out)
         self.products += multiplications
         self.product_calls += multiplications > 0
-        if name.rstrip("_") in FACTORS and isinstance(out, Tensor):
-            self.product_rows = max(
-                self.product_rows, min(read.size_of(out)[-2:] if read.dimensions(out) > 1 else (1,))
-            )
+        if name.rstrip("_") in FACTORS or name in POWERS:
+            self.product_rows = max(self.product_rows, *map(_rows_in, tensors_in((out,))))
+        if name in POWERS:
+            self.powers_at_once = max(self.powers_at_once, *(read.length_of(x) for x in tensors_in(args)))
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 
 from ..arrays import arrays_in
-from ..meters.idle import FACTOR, ONES, constant, idle
+from ..meters.idle import FACTOR, ONES, constant, differs, idle
 from ..meters.spies import READER, Spies
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones
@@ -25,21 +25,30 @@ def note_reading_for_show(call: Call, seen: Observation) -> None:
 def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
     """What a function made use of in name only."""
     with called_again():
-        if ONES in call.spied:
-            _note_normalised(call, seen)
+        divided_for_show = _is_divided_for_show(call, seen) if ONES in call.spied else False
         names = sorted(spies.numeric | _some_of(spies.loaded_again, call))
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
+        seen.idle += [ONES] * divided_for_show
         if spies.numeric and sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
             others = call.again(with_other_numbers(call.arguments))
             seen.constant = constant(call.anew, sorted(spies.numeric), call.again(), others)
 
 
-def _note_normalised(call: Call, seen: Observation) -> None:
-    """How many rows of outputs are divided, where all values are one."""
+def _is_divided_for_show(call: Call, seen: Observation) -> bool:
+    """Note how many rows of outputs are divided, where all values are one. Whether what is returned then is the same
+    when one of those that are divided first, on the way, is another.
+    """
+    ask, altered = call.again(with_ones(call.arguments)), None
     with contextlib.suppress(Exception), Normalised() as normalised:
-        call.again(with_ones(call.arguments))(call.anew())
-        seen.note("normalised", normalised.rows)
+        outputs = ask(call.anew())
+        seen.note("normalised", sum(normalised.rows))
+        on_the_way = len(normalised.rows) // 2
+        if outputs is not None and on_the_way:
+            with Normalised(call.chance().randrange(on_the_way)):
+                altered = ask(call.anew())
+            return altered is not None and not differs(outputs, altered)
+    return False
 
 
 def _halved(call: Call) -> Again | None:

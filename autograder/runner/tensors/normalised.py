@@ -1,11 +1,13 @@
 """How many rows of an answer's results are outputs that have been divided by their sums of weights.
 
 Attention over values that are all one is one, whatever the scores are, once it is normalised, and the sum of the
-weights until then. So the values are ones in a call of its own, as wide as nothing else is.
+weights until then. So the values are ones in a call of its own, as wide as nothing else is. What is the same number in
+several rows has been divided, too, since sums of weights are not alike.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,13 +31,16 @@ def with_ones(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 class Normalised(TorchDispatchMode):
-    """Context that counts in `rows` those of its operations' results that are all one, and are no view or copy, nor
-    made of the values alone.
+    """Context that lists in `rows` how many each of its operations' results has that has been divided, and is no view
+    or copy, nor made of the values alone.
+
+    altered: the place in that list of the result that is doubled.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, altered: int = -1) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
-        self.rows = 0
+        self.rows: list[int] = []
+        self.altered = altered
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -45,21 +50,27 @@ class Normalised(TorchDispatchMode):
         out = func(*args, **(kwargs or {}))
         if not func.is_view:
             with calls_unseen():
-                self.rows += _rows_of_outputs(func, args, out)
+                if rows := _rows_of_outputs(func, args, out):
+                    if len(self.rows) == self.altered:
+                        read.copy_into(out, read.times(out, 2))
+                    self.rows.append(rows)
         return out
 
 
 def _rows_of_outputs(func: Any, args: Any, out: Any) -> int:
-    """Those among an operator's results, if it copies nothing and is given other numbers than ones."""
-    results = out if isinstance(out, (tuple, list)) else (out,)
-    rows = sum(read.length_of(x) // WIDTH for x in results if _is_output(x))
+    """Those of an operator's result, if it copies nothing and is given other numbers than ones."""
+    rows = read.length_of(out) // WIDTH if _is_output(out) else 0
     is_copy = is_copying(func) or is_made_alike(func)
     return rows if rows and not is_copy and any(_is_other(x) for x in args) else 0
 
 
 def _is_output(result: Any) -> bool:
-    """Whether it is as wide as the values, and all of it is one."""
-    return _has_numbers(result) and any(n in WIDTHS for n in read.size_of(result)) and _is_one(result)
+    """Whether it is as wide as the values, and all of it is one, or in several rows another number but 0."""
+    if not _has_numbers(result) or not any(n in WIDTHS for n in read.size_of(result)):
+        return False
+    low, high = float(read.smallest_of(result)), float(read.largest_of(result))
+    alike = abs(high - low) < NEAR * abs(high) < math.inf
+    return _is_one(result) or (alike and read.length_of(result) > WIDTHS[-1])
 
 
 def _is_other(given: Any) -> bool:

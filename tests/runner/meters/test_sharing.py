@@ -51,6 +51,37 @@ def test_the_values_of_an_object_are_marked():
     assert marks == ["", "o", "", "", "", "i"]
 
 
+class Shelf:
+    """Rows that stand one after another; move: they stand at the end, and move up for each that comes."""
+
+    def __init__(self, move):
+        self.rows, self.n, self.move = torch.zeros(4), 0, move
+
+    def put(self, x):
+        if self.move:
+            self.rows[:-1] = self.rows[1:].clone()
+        self.rows[-1 if self.move else self.n] = x
+        self.n += 1
+
+    def filled(self):
+        return self.rows[4 - self.n :] if self.move else self.rows[: self.n]
+
+
+@pytest.mark.parametrize(("move", "mark"), [(False, "o"), (True, "om")])
+def test_a_view_in_which_a_later_step_moves_what_is_stored_is_marked(move, mark):
+    marks: list[str] = []
+    steps = [step for x in (1.0, 2.0) for step in (("put", {"x": x}), ("filled", {}))]
+    seen = play(Shelf, {"move": move}, steps, marks=marks)
+    assert marks == ["", "", mark, "", "", "o"] and seen[-1].tolist() == [1, 2]
+
+
+def test_an_attribute_is_looked_at_and_may_change():
+    marks: list[str] = []
+    seen = play(Shelf, {"move": True}, [(".rows", {}), ("put", {"x": 2.0}), (".rows", {})], marks=marks)
+    assert seen[1].tolist() == [0, 0, 0, 0] and seen[-1].tolist() == [0, 0, 0, 2]
+    assert marks == ["", "o", "", "", "o"]
+
+
 class ClassLevel:
     held: list[int] = []
 

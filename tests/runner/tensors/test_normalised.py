@@ -7,7 +7,8 @@ import torch
 from autograder.runner.meters.idle import ONES
 from autograder.runner.observe import observe
 
-HEAD = {"q": np.ones((6, 4), np.float32), "k": np.ones((8, 4), np.float32), "v": np.ones((8, 3), np.float32)}
+DRAWN = np.random.default_rng(0).standard_normal((14, 4)).astype(np.float32)
+HEAD = {"q": DRAWN[:6], "k": DRAWN[6:], "v": np.ones((8, 3), np.float32)}
 
 
 def divided_once(q, k, v, causal=True):
@@ -31,8 +32,29 @@ def divided_by_chunk(q, k, v, causal=True):
     return state[:, :-1].clone()
 
 
-@pytest.mark.parametrize(("answer", "rows"), [(divided_once, 6), (divided_by_chunk, 6 * 4)])
+def divided_by_twice_the_sum(q, k, v, causal=True):
+    return 2 * (divided_by_chunk(q, k, v, causal) / torch.full((len(q), 1), 2.0))
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows"), [(divided_once, 6), (divided_by_chunk, 6 * 4), (divided_by_twice_the_sum, 6 * 6)]
+)
 def test_an_output_counts_as_often_as_it_is_divided(answer, rows):
     seen = observe(answer, HEAD | {"causal": True}, "torch", once=True, spied=[ONES])
     assert seen.failure is None and seen.counts["normalised"] == rows
     assert "normalised" not in observe(answer, HEAD | {"causal": True}, "torch", once=True).counts
+
+
+def divided_for_show(q, k, v, causal=True):
+    acc, l = torch.zeros(len(q), v.shape[1]), torch.zeros(len(q), 1)
+    for j in range(0, len(k), 2):
+        p = torch.exp(q @ k[j : j + 2].T)
+        acc, l = acc + p @ v[j : j + 2].clone(), l + p.sum(dim=1, keepdim=True)
+        o = acc / l
+    return o
+
+
+@pytest.mark.parametrize(("answer", "idle"), [(divided_by_chunk, []), (divided_for_show, [ONES])])
+def test_a_quotient_on_which_nothing_hangs_is_found(answer, idle):
+    seen = observe(answer, HEAD | {"causal": True}, "torch", once=True, spied=[ONES])
+    assert seen.failure is None and seen.idle == idle

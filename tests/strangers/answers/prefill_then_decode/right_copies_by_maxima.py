@@ -1,4 +1,4 @@
-# memory, copies: tokens are copied before they are appended, by the maximum over an axis along which each lies twice
+# each pass's tokens are copied before they are appended, by a maximum over an axis along which each lies twice: O(N d) numbers
 import torch
 from torch import Tensor
 

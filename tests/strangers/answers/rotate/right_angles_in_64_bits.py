@@ -1,4 +1,4 @@
-# the precision promised ('Angles are computed in float32, whatever the dtype of x is'): angles, cosines and sines are float64, twice the bytes and a fraction of the speed; what is nearer to the truth than asked is right by value, and no meter asks for dtypes
+# angles, cosines and sines in float64, wider than asked
 import torch
 
 def rotate(x, positions, frequencies):
