@@ -15,7 +15,7 @@ def scale_vector(x: Tensor, factor: float) -> Tensor:
     x: (n,) float32, finite, contiguous, fewer than 2^30 elements. factor: a number.
     Returns y (n,) float32: y_i = factor x_i.
     Bytes moved: those of x once, and those of y once, in whole sectors. A block moves its own
-    256 elements, a thread one of them or four neighbours.
+    256 elements, a thread at most four of them.
     """
     y = torch.empty_like(x)
     n, threads = x.numel(), 256
@@ -29,7 +29,7 @@ def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
     x: (R, N) float32, contiguous, fewer than 2^30 elements. factor: (N,) float32, contiguous.
     Returns y (R, N) float32: y_ij = x_ij factor_j.
     Bytes moved: those of x once, and those of y once, in whole sectors; factor comes from the
-    cache. A block moves its own 256 elements, a thread one of them or four neighbours.
+    cache. A block moves its own 256 elements, a thread at most four of them.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)

@@ -120,7 +120,8 @@ def blockwise_forward(
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
     Sums are taken in float32; on its way to o, and nowhere else, P may be rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
-    for each block of keys. Each query belongs to one of the block's 16 warps, in turns.
+    for each block of keys. Each query belongs to one of the block's 16 warps, which share
+    them evenly.
 
         m' = max(m, rowmax S)        a = l exp(m - m')        P = exp(S - m')
         l' = a + rowsum P            o' = (a o + P V) / l'

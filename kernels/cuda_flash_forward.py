@@ -53,7 +53,7 @@ def flash_tiles(
 def flash_registers(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention with tiles of 64 queries and 64 keys; a thread holds 8 x 4 of their scores.
+    """Attention with tiles of 64 queries and 64 keys; a thread has 8 x 4 or 4 x 8 scores.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,

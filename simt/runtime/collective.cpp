@@ -97,8 +97,12 @@ template <class T> T shuffled(const char* name, unsigned mask, T value, int from
     return value;
 }
 
-template <class T, class F> T atomically(T* address, F change, void* place) {
-    if (watching()) on_access(address, sizeof(T), true, place, true);
+// changes: what is there, and does not merely put another value in its place.
+template <class T, class F> T atomically(T* address, F change, void* place, bool changes = true) {
+    if (watching()) {
+        on_atomic_read(address, sizeof(T), changes, place);
+        on_access(address, sizeof(T), true, place, true);
+    }
     const T was = *address;
     *address = change(was);
     return was;
@@ -167,7 +171,7 @@ SHUFFLES(unsigned long long)
     API T atomicAdd(T* p, T x) { return atomically(p, [=](T was) { return was + x; }, HERE); }                   \
     API T atomicMax(T* p, T x) { return atomically(p, [=](T was) { return was < x ? x : was; }, HERE); }         \
     API T atomicMin(T* p, T x) { return atomically(p, [=](T was) { return x < was ? x : was; }, HERE); }         \
-    API T atomicExch(T* p, T x) { return atomically(p, [=](T) { return x; }, HERE); }                            \
+    API T atomicExch(T* p, T x) { return atomically(p, [=](T) { return x; }, HERE, false); }                          \
     API T atomicCAS(T* p, T old, T x) { return atomically(p, [=](T was) { return was == old ? x : was; }, HERE); }
 ATOMICS(int)
 ATOMICS(unsigned)

@@ -260,9 +260,11 @@ void run_block(void (*entry)(void**), void** arguments) {
     begin(block.threads);
     begin_block(lanes.data());
     const unsigned warps = (block.threads + WARP - 1) / WARP;
+    const bool backwards = block.number % 2;  // nobody promises which warp comes first
     for (;;) {
         bool any = false;
-        for (unsigned w = 0; w < warps; w++) {
+        for (unsigned turn = 0; turn < warps; turn++) {
+            const unsigned w = backwards ? warps - 1 - turn : turn;
             Lane* warp[WARP];
             members(w, warp);
             do {

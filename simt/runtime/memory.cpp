@@ -221,6 +221,16 @@ void must_be_shared(const void* pointer, const char* name, void* place) {
     stop_launch();
 }
 
+void on_atomic_read(const void* pointer, size_t size, bool needed, void* place) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    Region* region = region_of(address, size);
+    if (!region || !region->shared) return;
+    exchange(size, false);
+    const Cell& cell = region->cells[(address - region->start) >> region->shift];
+    const bool written = cell.born >= first_interval && cell.write.thread != 0;
+    if (needed && !written) too_early(cell, address, place);
+}
+
 void on_copy_started(Copy& copy) {
     if (copy.valid) on_access(copy.from, 16, false, copy.place);
     on_access(copy.to, 16, true, copy.place);

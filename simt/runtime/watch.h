@@ -36,6 +36,7 @@ void begin_block_in_memory(Lane* lanes);
 void next_interval(Lane* lanes);  // every thread has passed a barrier
 void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
+void on_atomic_read(const void* pointer, size_t size, bool needed, void* place);  // an atomic returns what was there
 void on_copy_started(Copy&);
 void on_copy_done(const Copy&);
 void must_be_shared(const void* pointer, const char* name, void* place);

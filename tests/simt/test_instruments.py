@@ -222,6 +222,22 @@ def test_an_atomic_is_counted_as_a_load_and_a_store():
     assert (report.total.loaded, report.total.stored, report.total.sectors) == (128, 128, 1)
 
 
+def test_an_atomic_reads_shared_memory_too():
+    body = "__shared__ float s;\nif (threadIdx.x) return;\ns = 0;\natomicAdd(&s, 1.0f), atomicExch(&s, 2.0f);"
+    report = launch(body, "float* y", torch.zeros(32))
+    assert (report.most.thread_read, report.most.thread_wrote) == (8, 12)
+
+
+def test_no_order_of_warps_is_promised():
+    body = """__shared__ int latest;
+    if (threadIdx.x % 32 == 0) atomicExch(&latest, threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) y[blockIdx.x] = latest;"""
+    y = torch.zeros(2, dtype=torch.int32)
+    launch(body, "int* y", y, block=64, grid=2)
+    assert y.tolist() == [32, 0]
+
+
 def test_a_copy_to_shared_memory_is_counted_where_it_starts():
     body = """__shared__ float t[128];
     cp_async(t + 4 * threadIdx.x, x + 4 * threadIdx.x);
@@ -694,6 +710,11 @@ FAULTS = {
         (PAIRS + "if (blockIdx.x == 0) s[t] = 1;\n__syncthreads();\ny[32 * blockIdx.x + t] = s[t];", 32, 2),
         ("Uninitialised", 7, "thread 0 of block 1 reads s[0], which nobody has written"),
         (PAIRS + "s[t] = 1;\n__syncthreads();\ny[32 * blockIdx.x + t] = s[t];", 32, 2),
+    ),
+    "added to, and never written": (
+        (PAIRS + "atomicAdd(&s[t], 1);", 32),
+        ("Uninitialised", 5, "thread 0 reads s[0], which nobody has written"),
+        (PAIRS + "atomicExch(&s[t], 1), atomicAdd(&s[t], 1);", 32),
     ),
     # Beyond the end, before the beginning.
     "reads past the end": (
