@@ -4,6 +4,7 @@ Tolerances for results of 16 bits hide such sums and exponentials, so they are s
 rounded is marked: it may be stored, moved, compared, or be a factor in tl.dot, and all else that is computed of it
 counts. What loses no bit is as good as in float32, and rounds nothing.
 
+A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
 marked as well. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products:
 that is a sum, and a product with it would take its mark away.
@@ -25,6 +26,7 @@ KNOWN = "known of a number"  # a set of these
 ROUNDED = "it has been rounded"
 CHOSEN = "chosen by comparison"  # and its number, one for each
 BITS = "bits of a number"  # taken for an integer: what is computed of them is a number that has been rounded
+REMAINDER = "it is what a division left"
 LOADED = "it is made of what was loaded"
 PRODUCT = "it is made of a matrix product"
 TWICE = "it is made of a matrix product of one"
@@ -111,7 +113,8 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
             if (is_narrow or ROUNDED in known) and not exact:
                 found(made.data.size)
                 known -= {ROUNDED, BITS}
-            known |= {ROUNDED} if BITS in known else NOTHING
+            known |= {ROUNDED} if not known.isdisjoint({BITS, REMAINDER}) else NOTHING
+            known = known | {REMAINDER} if operation == "frem" else known - {REMAINDER}
         return _marked(made, known)
 
     return marking

@@ -150,6 +150,12 @@ def sum_of_bits_cut_off(x, v):
 
 
 @triton.jit
+def sum_of_what_remainders_leave(x, v):
+    p = tl.exp(x.to(tl.float32))
+    return tl.sum(p - p % 0.0078125, axis=1)[:, None] + 0 * v
+
+
+@triton.jit
 def sum_of_whole_numbers(x, v):
     return tl.sum((tl.exp(x.to(tl.float32)) * 1024).to(tl.int32), axis=1)[:, None] + 0 * v
 
@@ -181,7 +187,8 @@ ROUNDING = [
     weights_rounded_by_comparisons, whole_numbers_of_comparisons, product_of_a_rounded_sum,
     sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
     sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
-    sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_bits_cut_off, sum_of_whole_numbers,
+    sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_what_remainders_leave,
+    sum_of_bits_cut_off, sum_of_whole_numbers,
 ]  # fmt: skip
 
 
