@@ -23,7 +23,8 @@ class Line(_Counts):
     their warp does 16 products or more; bytes of shared memory that threads read and write, and how often a block
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
     shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
-    numbers that conversions to 16 bits change.
+    numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
+    and others have written.
     """
 
     loaded: int = 0
@@ -45,6 +46,7 @@ class Line(_Counts):
     shuffles: int = 0
     overlapped: int = 0
     rounded: int = 0
+    handed: int = 0
 
     @property
     def moved(self) -> int:

@@ -215,6 +215,7 @@ EXERCISES = [
             sectors=Bound(sectors(2), "those of x, and those of y"),
             conflicts=NO_CONFLICTS,
             shared=Bound(times(4), "x is written and read there", least=times(2)),
+            handed=Bound(lambda a: a["x"].nbytes // 2, "half of x, of which most goes from thread to thread"),
             shuffled=Bound(lambda a: 0, "tiles go through shared memory"),
             **share_of_threads(2, 32 * 32),
         ),

@@ -16,7 +16,7 @@ from autograder.exercises.cuda_flash_forward import (
     tile_loads,
 )
 from autograder.exercises.draws import a_quarter_more, drawn, on_grid
-from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications
+from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
 from kernels.oracles import tensor_cores as right
@@ -66,6 +66,16 @@ def products_beside_copies(given: Arguments) -> int:
     return all_heads(given) * given["q"].shape[3] * pairs // (16 * 16 * 8) // 2
 
 
+def of_seen_tiles(tile_m: int) -> Bound:
+    """Both products of the tiles of keys that one of tile_m queries sees, in whole."""
+
+    def most(given: Arguments) -> int:
+        products = products_of_tiles(keys_of_each_tile(given, tile_m, 64), 64, tile_m, given["q"].shape[3])
+        return all_heads(given) * products // (16 * 16 * 8)
+
+    return Bound(most, "both products of the tiles that a query sees")
+
+
 def fragment_sectors(given: Arguments) -> int:
     """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
     q = given["q"].nbytes // 32
@@ -102,6 +112,7 @@ BY_FRAGMENTS = replace(
     **queries_of_a_block(64, 64),
     sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
     multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
+    fragments=of_seen_tiles(64),
     vanished=hidden_in_a_block(64, 64, 4),
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 64, 64), 64, 2),
 )
@@ -115,6 +126,7 @@ BY_COPIES = replace(
         "all but the first tile of the keys and values that one of 128 queries sees, for each 128",
     ),
     overlapped=Bound(products_beside_copies, "half of Q K^T or of P V in all tiles but the last, while the next comes"),
+    fragments=of_seen_tiles(128),
     vanished=hidden_in_a_block(128, 64, 4),
     # A warp's 32 queries are read anew for each 64 rows: 4 * 32 * 128 bytes, 256 for each row.
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 128, 64), 64, 2, 256),

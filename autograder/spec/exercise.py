@@ -154,11 +154,13 @@ class Budget:
     conflicts: passes over the banks of shared memory beyond those that requests of that width need.
     block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
+    handed: at least, bytes of shared memory that a thread reads and another has written.
     thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes.
     shuffled: shuffles of all warps.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
-    multiplications: at least, mma by a warp. overlapped: at least, those beside copies from main memory of its own.
+    multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
+    memory of its own.
     copies: at least, bytes from main memory by cp_async beside 16 products of the warp or more.
 
     Of Triton's kernels:
@@ -227,12 +229,14 @@ class Budget:
     rounded: Bound | None = None
     exchanged: Bound | None = None
     shared: Bound | None = None
+    handed: Bound | None = None
     thread_reads: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
     exponentials: Bound | None = None
     vanished: Bound | None = None
     multiplications: Bound | None = None
+    fragments: Bound | None = None
     copies: Bound | None = None
     overlapped: Bound | None = None
     sent: Bound | None = None

@@ -175,11 +175,12 @@ SIMT_OF_ONE(log1p) SIMT_OF_ONE(sqrt) SIMT_OF_ONE(cbrt) SIMT_OF_ONE(sin) SIMT_OF_
 SIMT_OF_ONE(asin) SIMT_OF_ONE(acos) SIMT_OF_ONE(atan)
 SIMT_OF_ONE(erf) SIMT_OF_ONE(erfc) SIMT_OF_ONE(fabs) SIMT_OF_ONE(floor) SIMT_OF_ONE(ceil) SIMT_OF_ONE(round)
 SIMT_OF_ONE(rint) SIMT_OF_ONE(nearbyint) SIMT_OF_ONE(trunc)
-SIMT_OF_TWO(fmax) SIMT_OF_TWO(fmin) SIMT_OF_TWO(fmod) SIMT_OF_TWO(hypot) SIMT_OF_TWO(atan2)
+SIMT_OF_TWO(fmax) SIMT_OF_TWO(fmin) SIMT_OF_TWO(hypot) SIMT_OF_TWO(atan2)
 SIMT_OF_TWO(copysign) SIMT_OF_TWO(fdim)
 #undef SIMT_OF_ONE
 #undef SIMT_OF_TWO
-// Powers are counted on their way to the library. Const: what is taken twice in vain is taken once, as on a GPU.
+// Powers are counted on their way to the library, and remainders: less its own, a number is rounded. Const: what is
+// taken twice in vain is taken once, as on a GPU.
 #define SIMT_POWER(name, T, ...) extern "C" T name(__VA_ARGS__) noexcept __asm__("simt_" #name) __attribute__((const));
 #define SIMT_POWERS(name)                                                    \
     SIMT_POWER(name##f, float, float)                                        \
@@ -189,7 +190,10 @@ SIMT_POWERS(exp) SIMT_POWERS(exp2) SIMT_POWERS(expm1) SIMT_POWERS(sinh) SIMT_POW
 SIMT_POWER(powf, float, float, float)
 SIMT_POWER(pow, double, double, double)
 SIMT_POWER(ldexpf, float, float, int)
+SIMT_POWER(fmodf, float, float, float)
+SIMT_POWER(fmod, double, double, double)
 SIMT_INLINE float pow(float x, float y) { return powf(x, y); }
+SIMT_INLINE float fmod(float x, float y) { return fmodf(x, y); }
 #undef SIMT_POWERS
 #undef SIMT_POWER
 extern "C" float fmaf(float, float, float) noexcept;

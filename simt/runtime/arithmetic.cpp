@@ -1,5 +1,5 @@
 // What a kernel computes, counted number by number: exponentials, with what they can be made of,
-// and numbers that are rounded to 16 bits. The library takes the exponentials; each is counted
+// and numbers that are rounded, to 16 bits or by what is left of a division. The library takes the exponentials; each is counted
 // with the power that its result is made of, which of a masked score comes to nothing where the
 // result does not: expm1(-INFINITY) is -1.
 #include <cmath>
@@ -20,6 +20,14 @@ OF_BOTH(sinh, std::exp(double(x))) OF_BOTH(cosh, std::exp(double(x))) OF_BOTH(ta
 COUNTED(powf, float, (float x, float y), (x, y), result)
 COUNTED(pow, double, (double x, double y), (x, y), result)
 COUNTED(ldexpf, float, (float x, int y), (x, y), std::ldexp(1.0, y))
+
+#define REMAINDER(name, T)                                                                         \
+    API T simt_##name(T x, T y) noexcept {                                                         \
+        const T left = name(x, y);                                                                 \
+        if (left != 0 && simt::watching()) simt::on_rounded(__builtin_return_address(0));          \
+        return left;                                                                               \
+    }
+REMAINDER(fmodf, float) REMAINDER(fmod, double)
 
 __attribute__((visibility("default"), noinline)) void simt_rounded(bool changed) noexcept {
     if (changed && simt::watching()) simt::on_rounded(__builtin_return_address(0));

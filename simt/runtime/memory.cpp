@@ -127,6 +127,15 @@ inline void touch(Region& region, size_t i, const Mark& now, bool write, bool at
     }
 }
 
+// Of what the running thread reads of shared memory, the bytes that another thread has written.
+size_t handed_on(const Region& region, uintptr_t address, size_t size) {
+    size_t bytes = 0;
+    for (uintptr_t at = address; at < address + size; at += region.granule())
+        if (region.cells[(at - region.start) >> region.shift].write.thread != current->now.thread)
+            bytes += std::min(region.granule(), size);
+    return bytes;
+}
+
 uint32_t offset_of(void* place) { return uint32_t(static_cast<char*>(place) - reinterpret_cast<char*>(launch.base)); }
 
 inline void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
@@ -208,6 +217,7 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
                                    region->shared);
     if (region->shared) exchange(size, write);
     else move(size, write);
+    if (region->shared && !write) counts_of(place).handed += handed_on(*region, address, size);
     if (atomic && !region->shared) counts_of(place).loaded += size;
     if (current->accesses.size() >= LONGEST_LOG)
         wait_for_scheduler();  // still ready: continues when the others have caught up

@@ -228,6 +228,21 @@ def test_an_atomic_reads_shared_memory_too():
     assert (report.most.thread_read, report.most.thread_wrote) == (8, 12)
 
 
+def test_what_threads_hand_each_other_is_counted():
+    body = """__shared__ float4 s[32];
+    s[threadIdx.x] = make_float4(0, 1, 2, 3);
+    __syncthreads();
+    y[threadIdx.x] = s[threadIdx.x].x + s[threadIdx.x ^ 1].y + s[0].z;"""
+    assert launch(body, "float* y", torch.zeros(32)).total.handed == 4 * (32 + 31)
+
+
+def test_a_remainder_is_what_a_number_is_rounded_by():
+    body = "y[threadIdx.x] -= fmodf(y[threadIdx.x], 2.0f);"
+    y = torch.arange(32.0)
+    report = launch(body, "float* y", y)
+    assert y.tolist() == [n // 2 * 2 for n in range(32)] and report.total.rounded == 16
+
+
 def test_no_order_of_warps_is_promised():
     body = """__shared__ int latest;
     if (threadIdx.x % 32 == 0) atomicExch(&latest, threadIdx.x);

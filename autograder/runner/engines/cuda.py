@@ -53,6 +53,7 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.written = None if total.stored else set()
     seen.note("sectors", total.sectors, report.busiest("wasted"))
     seen.note("multiplications", total.multiplied // 32)
+    seen.note("fragments", total.multiplied // 32, report.busiest("multiplied"))
     if total.multiplied:
         seen.operations["mma_m16n8k16"] = report.busiest("multiplied")
     seen.note("copied_bytes", total.copied)
@@ -60,6 +61,7 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
     seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
     seen.note("shared_bytes", total.shared_bytes, report.busiest("shared_bytes"))
+    seen.note("handed_bytes", total.handed)
     seen.note("thread_loads", report.most.thread_loaded, report.busiest("loaded"))
     seen.note("thread_bytes", report.most.thread_stored, report.busiest("stored"))
     seen.note("block_bytes", report.most.block_moved, report.busiest("moved"))
