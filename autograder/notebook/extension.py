@@ -28,12 +28,13 @@ from . import starters
 from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
+from .live.commands import ONLY_IN_TERMINALS, in_terminal, told_of_terminal
 from .live.line import Line, tell, telling, waiting
 from .live.names import NOT_RUN, bound_by, missing, missing_name, session_notebook
-from .live.slips import DEFINED, attempted, begins, instead_of, is_definition, is_made_here, listed, slips
+from .live.slips import DEFINED, NOT_DEFINED, attempted, begins, instead_of, is_definition, is_made_here, listed, slips
 from .magics import register, told_from_python
 from .progress import progress
-from .questions import check_answer, question_named
+from .questions import EXAMPLE, check_answer, question_named, questions
 
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
 VERBS |= {"check_answer": check_answer, "traffic": traffic}
@@ -43,7 +44,7 @@ FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint
 FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
 LOADED: WeakKeyDictionary[InteractiveShell, tuple[Watcher, list[Any]]] = WeakKeyDictionary()
 # How a verb is used, where nothing is given to it.
-EXAMPLES = {"check_answer": 'check_answer("overflow_at", 100)', "traffic": "traffic(lambda: fused_softmax(x))"}
+EXAMPLES = {"check_answer": EXAMPLE, "traffic": "traffic(lambda: fused_softmax(x))"}
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
 SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check, which has more to say
 STOPPED = "The check was stopped before its end: run the cell again for its card."
@@ -66,10 +67,9 @@ def load(shell: InteractiveShell) -> None:
     interpreter.choose()
     install()
     watcher = Watcher(shell)
-    verbs: dict[str, Any] = VERBS | {"check": watcher.check}
-    shell.push({name: in_one_sentence(name, verb) for name, verb in verbs.items()}, interactive=False)
+    shell.push(watcher.verbs, interactive=False)
     register(shell)
-    transformers = [told_from_python, needs_filter(shell, watcher.wrong)]
+    transformers = [told_from_python, told_of_terminal, needs_filter(shell, watcher.wrong)]
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.extend(transformers)
@@ -98,6 +98,12 @@ def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = N
         tell(str(mistake))
         return
     name, space = mistake.name or "", shell.user_ns
+    if name in ONLY_IN_TERMINALS:
+        tell(in_terminal(name))
+        return
+    if name in questions():
+        tell(f'{name} is a question, whose name stands in quotes: check_answer("{name}", ...)')
+        return
     if name not in space and (said := instead_of(name, space) or missing(name, session_notebook(space))):
         tell(said)
         return
@@ -106,12 +112,13 @@ def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = N
         tell(f"Did you mean {near}?")
 
 
-def in_one_sentence(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+def in_one_sentence(name: str, verb: Callable[..., Any], session: Mapping[str, Any]) -> Callable[..., Any]:
     """The verb, with wrong arguments reported as a UserError and not as a traceback, and with a line while it works."""
+    signature = inspect.signature(verb, follow_wrapped=False)
 
     @functools.wraps(verb)
     def said(*given: Any, **named: Any) -> Any:
-        _accept(name, verb, given, named)
+        _accept(name, signature, given, named, session)
         if name not in SLOW:
             return verb(*given, **named)
         line = Line()
@@ -121,14 +128,17 @@ def in_one_sentence(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             line.clear()
 
+    said.__dict__["__signature__"] = signature  # or a method that wraps a function lacks its first argument in help
     return said
 
 
-def _accept(name: str, verb: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> None:
+def _accept(
+    name: str, signature: inspect.Signature, given: Sequence[Any], named: Mapping[str, Any], session: Mapping[str, Any]
+) -> None:
     """Raises UserError if the verb does not take these arguments."""
     example = EXAMPLES.get(name, f"{name}(safe_softmax)")
     try:
-        bound = inspect.signature(verb, follow_wrapped=False).bind(*given, **named)
+        bound = signature.bind(*given, **named)
     except TypeError as error:
         raise UserError(f"{name}(): {error}; use it as in {example}") from None
     first = next(iter(bound.arguments.values()), None)
@@ -138,7 +148,8 @@ def _accept(name: str, verb: Callable[..., Any], given: Sequence[Any], named: Ma
         elif name == "traffic" and not _is_call(first):
             raise TypeError(f"traffic() takes a call that it can make itself, as in {example}")
     except (TypeError, LookupError) as error:
-        raise UserError(str(error)) from None
+        under = [each for each in exercises() if callable(first) and session.get(each) is first]
+        raise UserError(NOT_DEFINED.format(under[0], begins(under[0])) if under else str(error)) from None
 
 
 def _is_call(given: Any) -> bool:
@@ -161,8 +172,12 @@ class Watcher:
         self.wrong: dict[str, Any] = {}  # those that fail, by their exercises
         self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell showed
         self.place = Line()
+        verbs: dict[str, Any] = VERBS | {"check": self.check}
+        self.verbs = {name: in_one_sentence(name, verb, shell.user_ns) for name, verb in verbs.items()}
 
     def before(self, info: Any) -> None:
+        gone = {name: verb for name, verb in self.verbs.items() if name not in self.shell.user_ns}
+        self.shell.push(gone, interactive=False)  # %reset deletes them, and %load_ext does nothing a second time
         if "import triton" in info.raw_cell and without_triton():
             tell(f"{without_triton()}.")
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from functools import cache
 from typing import Any
 
 from ..showing.markup import AMBER, GREEN, GREY, Shown, clip, esc, frame, heading, plain, prose, word
@@ -11,6 +11,8 @@ from ..spec.catalogue import lessons
 from ..spec.exercise import Question
 from ..spec.user_error import did_you_mean
 from . import progress
+
+EXAMPLE = 'check_answer("overflow_at", 100)'  # how it is used
 
 
 def check_answer(name: str, value: Any) -> Shown:
@@ -23,7 +25,9 @@ def check_answer(name: str, value: Any) -> Shown:
         return _shown(question, "not answered yet", "Replace None by your number.", GREY)
     number = _as_number(value)
     if number is None:
-        return _shown(question, "not a number", f"The answer is one number; got {clip(repr(value), 60)}.", GREY)
+        return _shown(question, "not a number", f"The answer is one number; got {_short(value)}.", GREY)
+    if not math.isfinite(number):
+        return _shown(question, "not a finite number", f"The answer is finite; got {_short(value)}.", GREY)
     right = is_right(question, number)
     progress.record_answer(question.name, right)
     if right:
@@ -32,11 +36,19 @@ def check_answer(name: str, value: Any) -> Shown:
 
 
 def question_named(name: str) -> Question:
-    """The question called `name`. Raises LookupError that names the closest ones."""
-    questions = {q.name: q for lesson in lessons() for q in lesson.questions}
-    if name in questions:
-        return questions[name]
-    raise LookupError(f"there is no question {name!r}{did_you_mean(str(name), questions)}")
+    """The question called `name`. Raises LookupError that names the closest ones, and TypeError for what is no name."""
+    if not isinstance(name, str):
+        said = "check_answer() takes the question's name first, in quotes"
+        raise TypeError(f"{said}, as in {EXAMPLE}; got {_short(name)}")
+    if name in questions():
+        return questions()[name]
+    raise LookupError(f"there is no question {name!r}{did_you_mean(name, questions())}")
+
+
+@cache
+def questions() -> dict[str, Question]:
+    """Every question by name, in the order of the course."""
+    return {question.name: question for lesson in lessons() for question in lesson.questions}
 
 
 def is_right(question: Question, value: float) -> bool:
@@ -63,13 +75,23 @@ def how_far(question: Question, value: float) -> str:
 
 
 def _as_number(value: Any) -> float | None:
-    """A finite float from a Python, numpy or torch number; None from anything else (text and True included)."""
+    """A float from a number of any library, infinite if it is too large for one; None from anything else.
+
+    What else includes text, True, NaN and complex numbers.
+    """
     try:
         value = value.item() if hasattr(value, "item") else value  # numpy and torch: one element
-        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    except (ValueError, RuntimeError, OverflowError):
+        is_number = hasattr(value, "__float__") and not isinstance(value, bool)
+        number = float(value) if is_number else math.nan
+    except OverflowError:
+        return math.inf
+    except (ValueError, RuntimeError, TypeError):
         return None
-    return number if math.isfinite(number) else None
+    return None if math.isnan(number) else number
+
+
+def _short(value: Any) -> str:
+    return clip(repr(value), 60)
 
 
 def _shown(question: Question, state: str, said: str, accent: str) -> Shown:

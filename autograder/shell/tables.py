@@ -23,7 +23,7 @@ def course_table() -> RenderableType:
         for i, exercise in enumerate(lesson.exercises):
             entry = entries.get(exercise.name)
             sign, style = SIGNS.get(entry.status if entry else "not_attempted", LOOK)
-            state = f"{sign} {number(entry.best)} / {number(exercise.points)}" if entry and entry.attempts else sign
+            state = f"{sign} {number(entry.best)}" if entry and entry.attempts else sign
             name = "" if i else lesson.stem
             made.add_row(name, exercise.name, number(exercise.points), exercise.backend, Text(state, style))
     missing = without_triton()

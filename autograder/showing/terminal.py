@@ -25,13 +25,16 @@ SIGNS = {
 }
 LOOK = ("!", "bold magenta")  # any other status is for a person to review
 WHOLE = ("lesson", "exercise", "points", "back end")  # columns whose head and cells stay in one line
+NARROWEST = 80  # columns: a narrower terminal breaks the lines itself, since a name cut off is another name
 SILENT = 10  # seconds without a word, where there is no terminal whose line changes
 
 
 def show(what: RenderableType) -> None:
     from rich.console import Console
 
-    Console(highlight=False).print(what)
+    console = Console(highlight=False)
+    console.width = max(console.width, NARROWEST)
+    console.print(what)
 
 
 def table(*columns: str, right: Sequence[str] = ()) -> Table:

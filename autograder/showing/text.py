@@ -91,6 +91,10 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
     """A sentence on the failed case, "" where its message says enough."""
     if "of type NoneType" in failed.message or "has returned nothing" in failed.message:
         return "Is `return` missing?"
+    if "of type generator" in failed.message:
+        return "A function with `yield` in it is a generator: write `return` in its place."
+    if "of type coroutine" in failed.message:
+        return "A function that begins with `async def` is not run when it is called: write `def`."
     failure = failed.failure
     if failure and failure.message.startswith("No module named 'kernels"):
         return "The course's answers cannot be imported; what earlier exercises define is there without an import."

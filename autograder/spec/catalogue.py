@@ -95,7 +95,7 @@ def exercise_named(name: str) -> Exercise:
     found = exercises().get(name)
     if found:
         return found
-    raise LookupError(f"{name!r} is not an exercise of the course{did_you_mean(name, exercises())}")
+    raise LookupError(f"{name!r} is not an exercise of the course{did_you_mean(name, exercises(), LIST_SHOWS)}")
 
 
 def near_exercise(name: str) -> str:

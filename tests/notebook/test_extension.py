@@ -1,6 +1,7 @@
 """A notebook's session with the course loaded: what a cell of the learner's is followed by, and the stop button."""
 
 import importlib
+import inspect
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from autograder.backends.cuda import CudaFunction
 from autograder.notebook import extension, progress, starters
 from autograder.notebook.check import Score
 from autograder.notebook.live import line
-from autograder.notebook.live.slips import attempted
+from autograder.notebook.live.slips import NOT_DEFINED, attempted
 from autograder.processes import helpers
 from autograder.shell import tables
 from autograder.showing.terminal import show
@@ -215,6 +216,10 @@ def test_a_kernel_in_a_cell_is_the_learners_although_the_course_launches_it():
     ("hint(KVCache, 9)", "KVCache has 4 hints: ask for one from 1 to 4, not 9"),
     ("bench(KVCache)", "'KVCache' is no exercise whose speed is measured; those are: "),
     ("bench(3)", "bench() takes the function itself, as in bench(softmax); got int"),
+    ("check(lambda x: x)", "'<lambda>' is not an exercise of the course; `tilewise list` shows the names"),
+    ("check_answer(['{question}'], 1)", "check_answer() takes the question's name first, in quotes, as in "),
+    ("check_answer(0.5, '{question}')", "check_answer() takes the question's name first, in quotes, as in "),
+    ("check_answer({question}, 1)", "{question} is a question, whose name stands in quotes: check_answer("),
     ("check_answer('{question}x', 1)", "there is no question '{question}x'; did you mean {question}"),
 ])  # fmt: skip
 def test_what_a_verb_cannot_take_is_one_sentence(shell, capsys, call, said):
@@ -223,6 +228,26 @@ def test_what_a_verb_cannot_take_is_one_sentence(shell, capsys, call, said):
     shell.run_cell(call.format(question=name))
     out = capsys.readouterr().out
     assert out.startswith(said.format(question=name)) and len(out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("made", ["lambda x: x", "functools.partial(max, 1)", "functools.wraps(abs)(lambda x: x)"])
+@pytest.mark.parametrize("verb", ["check", "hint", "trace"])
+def test_what_is_no_definition_is_told_how_to_be_one(shell, capsys, made, verb):
+    shell.run_cell(f"import functools\nnaive_softmax = {made}")
+    capsys.readouterr()
+    shell.run_cell(f"{verb}(naive_softmax)")
+    assert capsys.readouterr().out == f"{NOT_DEFINED.format('naive_softmax', 'def naive_softmax')}\n"
+
+
+def test_the_verbs_outlive_a_session_that_is_emptied(shell, capsys):
+    shell.run_cell("%reset -f")
+    shell.run_cell("hint(3)")
+    assert capsys.readouterr().out.startswith("hint() takes the function itself")
+
+
+def test_help_on_a_verb_shows_its_arguments(shell):
+    assert list(inspect.signature(shell.user_ns["check"]).parameters) == ["function"]
+    assert list(inspect.signature(shell.user_ns["hint"]).parameters) == ["function", "rung"]
 
 
 def test_the_learners_own_errors_keep_their_traceback(shell, capsys):

@@ -21,8 +21,12 @@ def said(shell, capsys, cell):
     return capsys.readouterr().out
 
 
+# A coroutine that nobody awaits is what one case is about.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:.*never awaited:RuntimeWarning")
 @pytest.mark.parametrize("cell, words", [
     ("def safe_softmax(x):\n    y = x", "Is `return` missing?"),
+    ("def safe_softmax(x):\n    yield x", "A function with `yield` in it is a generator: write `return` in its place."),
+    ("async def safe_softmax(x):\n    return x", "begins with `async def` is not run when it is called: write `def`."),
     ("def safe_softmax(scores):\n    return scores",
      "its first line has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
     ("def safe_softmax(x, axis):\n    return x", "has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),

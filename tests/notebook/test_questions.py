@@ -1,5 +1,8 @@
 """A predicted number: right, too large, too small, not a number, or not there yet."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import torch
@@ -30,7 +33,7 @@ def test_every_question_takes_its_answer_and_no_other():
         assert str(check_answer(question.name, question.answer.value)).startswith(f"{question.name}: right\n")
 
 
-@pytest.mark.parametrize("kind", [int, float, np.float32, np.int64, np.array, torch.tensor])
+@pytest.mark.parametrize("kind", [int, float, Decimal, Fraction, np.float32, np.int64, np.array, torch.tensor])
 def test_a_number_of_any_library_is_a_number(kind):
     shown = check_answer(QUESTION.name, kind(int(QUESTION.answer.value)))
     assert "right" in str(shown) and QUESTION.why[:30] in str(shown) and status() == "right"
@@ -48,6 +51,12 @@ def test_none_is_not_answered_yet_and_is_not_recorded():
 def test_what_is_no_number_gets_one_sentence(value):
     shown = check_answer(QUESTION.name, value)
     assert "The answer is one number; got" in str(shown) and "<script" not in shown.html and status() is None
+
+
+@pytest.mark.parametrize("value", [float("inf"), -np.inf, 10**400, torch.tensor(torch.inf)])
+def test_an_infinite_number_is_a_number_and_no_answer(value):
+    shown = str(check_answer(QUESTION.name, value))
+    assert "not a finite number" in shown and "not a number" not in shown and status() is None
 
 
 @pytest.mark.parametrize(

@@ -229,19 +229,20 @@ def test_list_and_progress_follow_a_check(tilewise, answer, tmp_path, monkeypatc
     assert tilewise("check", answer)[0] == 0
     code, out, _ = tilewise("list")
     row = next(line for line in out.splitlines() if "log_sum_exp" in line)
-    assert code == 0 and row.split()[1:] == ["2", "numpy", "+", "2", "/", "2"]
+    assert code == 0 and row.split()[1:] == ["2", "numpy", "+", "2"]
     assert all(name in out for name in exercises()) and all(lesson.stem in out for lesson in lessons())
     assert "2 of" in tilewise("progress")[1]
 
 
-def test_the_list_fits_a_terminal_of_80_columns(monkeypatch, capsys):
+@pytest.mark.parametrize("columns", ["80", "40"])
+def test_the_list_has_whole_names_in_lines_of_80_columns(monkeypatch, capsys, columns):
     entries = {name: progress.Entry(name, "partial", 1.5, 1.5, attempts=1) for name in exercises()}
     monkeypatch.setattr(progress, "read", lambda: entries)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", columns)
     show(tables.course_table())
     head, rule, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["lesson", "exercise", "points", "back", "end", "state"] and len(rule) <= 80
-    assert len(rows) >= len(exercises()) and sum(name in " ".join(rows) for name in exercises()) == len(exercises())
+    assert [name for name in exercises() if not any(name in row.split() and "~ 1.5" in row for row in rows)] == []
 
 
 def test_submit_names_the_zip(tilewise, answer, tmp_path):

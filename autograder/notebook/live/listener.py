@@ -22,7 +22,8 @@ class Listener:
 
     def wrong(self, number: int, result: CaseResult) -> None:
         """Case `number`, counted from 1, is the first that is wrong."""
-        self.known = f"case {number} is {result.meaning}: {result.message}. Going on with "
+        is_wrong = "is wrong" if result.status == "fail" else result.meaning  # the others are verbs: "crashed"
+        self.known = f"case {number} {is_wrong}: {result.message}. Going on with "
 
     @contextlib.contextmanager
     def call(self, prepared: Prepared) -> Iterator[None]:

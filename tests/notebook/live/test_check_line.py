@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.authoring.build import execute
 from autograder.backends import function_from
 from autograder.judging.prepare import PUBLIC_SEED, prepare
+from autograder.judging.verdict import CaseResult
 from autograder.notebook.check import verdict_of
 from autograder.notebook.live import line
 from autograder.notebook.live.line import Line, of_check
@@ -46,6 +47,17 @@ def test_what_is_wrong_is_told_while_the_rest_is_still_run(monkeypatch):
     verdict_of(wrong, listener=listener)
     assert told[-1].startswith("safe_softmax: case 1 is wrong: y[0, 0] is ")
     assert told[-1].endswith(" of 14, 2 s; press I I to stop") and ". Going on with case " in told[-1]
+
+
+@pytest.mark.parametrize("status, said", [
+    ("fail", "case 3 is wrong: why. "),
+    ("error", "case 3 crashed: why. "),
+    ("timeout", "case 3 ran out of time: why. "),
+])  # fmt: skip
+def test_each_way_to_fail_is_told_as_a_sentence(status, said):
+    listener = Listener(exercise_named("safe_softmax"))
+    listener.wrong(3, CaseResult("key", "a case", status, "why"))
+    assert listener.known == f"{said}Going on with "
 
 
 def test_a_call_without_end_is_told_with_its_line_and_how_to_stop_it(monkeypatch):

@@ -47,6 +47,7 @@ def test_no_solution_is_told_so():
         "def f(x): return naive_softmax(x)",
         "def f(x):\n    global _kept\n    _kept = x\n    return _kept",
         "class Own:\n    a = 1\n    b = a\ndef f(x): return Own.b * x",
+        "get_ipython().run_line_magic('autoreload', '2')\ndef f(x): return x",
         "def f(x): return x\ndef tried(): return shown\nprint(f(shown))",
     ],
 )

@@ -1,0 +1,28 @@
+"""A command of the terminal in a cell: one sentence says where it is typed and how."""
+
+import pytest
+
+
+@pytest.mark.parametrize("cell, command", [
+    ("reset('naive_softmax')", "reset naive_softmax"),
+    ("reset(naive_softmax)", "reset naive_softmax"),
+    ("reset()", "reset EXERCISE"),
+    ("x = 1\nreset('naive_softmax')", "reset EXERCISE"),
+    ("tilewise check 2", "check 2"),
+    ("tilewise submit work/01_softmax.ipynb ", "submit work/01_softmax.ipynb"),
+    ("doctor()", "doctor"),
+    ("submit", "submit FILE"),
+])  # fmt: skip
+def test_a_command_in_a_cell_says_where_it_is_typed(shell, capsys, cell, command):
+    shell.run_cell(cell)
+    out = capsys.readouterr().out
+    assert out.startswith(f"{command.split()[0]} is a command for a terminal") and out.endswith(f"tilewise {command}\n")
+    assert len(out.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "cell", ["reset = print\nreset(2)", "grade = 2\nprint(grade)", "tilewise = 2\nprint(tilewise)"]
+)
+def test_a_name_of_ones_own_is_left_alone(shell, capsys, cell):
+    shell.run_cell(cell)
+    assert capsys.readouterr().out == "2\n"
