@@ -98,18 +98,16 @@ def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = N
         tell(str(mistake))
         return
     name, space = mistake.name or "", shell.user_ns
-    if name in ONLY_IN_TERMINALS:
-        tell(in_terminal(name))
-        return
-    if name in questions():
-        tell(f'{name} is a question, whose name stands in quotes: check_answer("{name}", ...)')
-        return
     if name not in space and (said := instead_of(name, space) or missing(name, session_notebook(space))):
         tell(said)
         return
     shell.showtraceback((kind, mistake, traceback), tb_offset=tb_offset)
     if near := near_exercise(name):
         tell(f"Did you mean {near}?")
+    elif name in ONLY_IN_TERMINALS:
+        tell(in_terminal(name))
+    elif name in questions():
+        tell(f'{name} is a question, whose name stands in quotes: check_answer("{name}", ...)')
 
 
 def in_one_sentence(name: str, verb: Callable[..., Any], session: Mapping[str, Any]) -> Callable[..., Any]:
@@ -148,7 +146,8 @@ def _accept(
         elif name == "traffic" and not _is_call(first):
             raise TypeError(f"traffic() takes a call that it can make itself, as in {example}")
     except (TypeError, LookupError) as error:
-        under = [each for each in exercises() if callable(first) and session.get(each) is first]
+        called = [each for each in exercises() if callable(first) and session.get(each) is first]
+        under = [each for each in called if not is_definition(each, first)]
         raise UserError(NOT_DEFINED.format(under[0], begins(under[0])) if under else str(error)) from None
 
 

@@ -219,7 +219,6 @@ def test_a_kernel_in_a_cell_is_the_learners_although_the_course_launches_it():
     ("check(lambda x: x)", "'<lambda>' is not an exercise of the course; `tilewise list` shows the names"),
     ("check_answer(['{question}'], 1)", "check_answer() takes the question's name first, in quotes, as in "),
     ("check_answer(0.5, '{question}')", "check_answer() takes the question's name first, in quotes, as in "),
-    ("check_answer({question}, 1)", "{question} is a question, whose name stands in quotes: check_answer("),
     ("check_answer('{question}x', 1)", "there is no question '{question}x'; did you mean {question}"),
 ])  # fmt: skip
 def test_what_a_verb_cannot_take_is_one_sentence(shell, capsys, call, said):
@@ -237,6 +236,13 @@ def test_what_is_no_definition_is_told_how_to_be_one(shell, capsys, made, verb):
     capsys.readouterr()
     shell.run_cell(f"{verb}(naive_softmax)")
     assert capsys.readouterr().out == f"{NOT_DEFINED.format('naive_softmax', 'def naive_softmax')}\n"
+
+
+def test_a_question_without_quotes_is_told_below_the_traceback(shell, capsys):
+    name = lessons()[0].questions[0].name
+    shell.run_cell(f"check_answer({name}, 1)")
+    said = f'{name} is a question, whose name stands in quotes: check_answer("{name}", ...)'
+    assert capsys.readouterr().out.splitlines()[-1] == said
 
 
 def test_the_verbs_outlive_a_session_that_is_emptied(shell, capsys):
