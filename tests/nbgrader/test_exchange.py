@@ -16,27 +16,32 @@ STEM = "01_softmax"
 NOTEBOOK = f"{STEM}.ipynb"
 
 
-@pytest.fixture
-def exchange(tmp_path):
-    """Does a step of the exchange, in a new one; its inbound folder is `exchange.inbound`."""
-    course = tmp_path / "course"
-    init(course, [lesson_named(STEM)], seed="s")
-    config = PyFileConfigLoader(YOURS, path=str(course)).load_config()
-    config.Exchange.root, config.Exchange.cache = str(tmp_path / "exchange"), str(tmp_path / "cache")
+class Exchange:
+    """An exchange of its own: a call does one step of it."""
 
-    def do(step, **options):
-        folder = CourseDirectory(config=config, assignment_id=STEM)
-        made = getattr(ExchangeFactory(config=config), step)(
-            coursedir=folder, authenticator=Authenticator(config=config), config=config
+    def __init__(self, config, root):
+        self.config = config
+        self.inbound = root / "tilewise" / "inbound"
+        self.inbound.mkdir(parents=True)
+        root.chmod(0o777)
+
+    def __call__(self, step, **options):
+        folder = CourseDirectory(config=self.config, assignment_id=STEM)
+        made = getattr(ExchangeFactory(config=self.config), step)(
+            coursedir=folder, authenticator=Authenticator(config=self.config), config=self.config
         )
         for name, value in options.items():
             setattr(made, name, value)
         made.start()
 
-    do.inbound = tmp_path / "exchange" / "tilewise" / "inbound"
-    do.inbound.mkdir(parents=True)
-    (tmp_path / "exchange").chmod(0o777)
-    return do
+
+@pytest.fixture
+def exchange(tmp_path):
+    course = tmp_path / "course"
+    init(course, [lesson_named(STEM)], seed="s")
+    config = PyFileConfigLoader(YOURS, path=str(course)).load_config()
+    config.Exchange.root, config.Exchange.cache = str(tmp_path / "exchange"), str(tmp_path / "cache")
+    return Exchange(config, tmp_path / "exchange")
 
 
 def put(exchange, student, when="2026-01-02 03:04:05 UTC", **files):
