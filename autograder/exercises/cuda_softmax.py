@@ -115,7 +115,7 @@ BLOCK = [
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
-ALL_WARPS = f"2 rows of 9000 columns: 32 warps; {STANDS_OUT}"
+ALL_WARPS = f"2 rows of 12,200 columns: 32 warps; {STANDS_OUT}"
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
 
 WARP = [
@@ -123,7 +123,7 @@ WARP = [
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("masked-warps", MASKED_WARPS, masked_warps(), ("masked row",)),
-    Case("all-warps", ALL_WARPS, apart(2, 9000)),
+    Case("all-warps", ALL_WARPS, apart(2, 12_200)),
     Case("counted", COUNTED, matrix_of_fours(3, 516, 1000), budget=True),
 ]
 
