@@ -228,8 +228,8 @@ TILED = [
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8)),
     Case(
         "memory",
-        "memory: some 300 queries and keys, tiles of 64 x 4",
-        sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=4),
+        "memory: some 300 queries and keys, tiles of 64 x 8",
+        sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=8),
         budget=True,
     ),
     Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),

@@ -132,7 +132,7 @@ ONLINE = [
     Case("float16-differences", BESIDE, just_below(tile=1024)),
     Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
     Case("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST), budget=True),
-    Case("many-rows", MANY_ROWS, draws.matrix(200, 5, tile=4)),
+    Case("many-rows", MANY_ROWS, draws.matrix(200, 6, tile=4)),
     Case("traffic", METERED, draws.matrix(6, 100, tile=32), budget=True),
     Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
 ]
