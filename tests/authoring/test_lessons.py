@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import copy
+import inspect
 import re
 
 import pytest
@@ -14,6 +15,7 @@ from autograder.authoring.build import Kernel, execute, student_notebook
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
 from autograder.spec.folders import KERNELS
+from kernels.tiled_attention import Memory
 from tests import proofs
 
 pytestmark = pytest.mark.timeout(900)
@@ -86,6 +88,11 @@ def test_what_a_setup_cell_defines_is_what_the_solutions_use(lesson):
     ours = _defined(KERNELS.joinpath(f"{lesson.topic}.py").read_text())
     theirs = _defined("\n".join(line for line in given.splitlines() if not line.startswith("%")))
     assert given and {name: text for name, text in theirs.items() if ours.get(name, text) != text} == {}
+
+
+def test_the_counted_memory_stands_in_its_lesson_word_for_word():
+    """It is given to read, comments too."""
+    assert inspect.getsource(Memory).strip() in lesson_named("tiled_attention").source.read_text()
 
 
 def _defined(source: str) -> dict[str, str]:
