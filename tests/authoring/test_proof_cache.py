@@ -100,7 +100,7 @@ def before():
     ("autograder/runner/observe/call.py", ALL),
     ("autograder/runner/child.py", ALL),
     ("autograder/backends/triton.py", ALL),
-    ("autograder/spec/exercise.py", ALL),
+    ("autograder/spec/exercise/budget.py", ALL),
     ("autograder/authoring/prove.py", ALL),
     ("autograder/showing/card.py", {"softmax", "gqa"}),
     ("autograder/nbgrader/course.py", set()),

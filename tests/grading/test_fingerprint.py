@@ -9,7 +9,8 @@ from autograder.grading import fingerprint as module
 from autograder.grading.fingerprint import fingerprint, setup_of, what_decides
 
 EXERCISE = '''"""Lesson."""
-from autograder.spec.exercise import Budget, Case, Exercise, Mutant, Question
+from autograder.spec.edits import Mutant
+from autograder.spec.exercise import Budget, Case, Exercise, Question
 
 LONG = Case("long", "a row of 4096, é", draw(4096), budget=True)  # which must not be kept
 

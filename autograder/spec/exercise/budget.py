@@ -1,0 +1,209 @@
+"""What a call may use beside the value that it returns: bounds on memory, traffic and operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...runner.meters import Meter
+from .case import Arguments
+
+INPUTS = "kernels load half of the inputs at least"
+IN_FLOAT32 = "what is rounded to 16 bits is stored, or a factor of tl.dot"
+BY_NUMBER = "half of one product of the tiles that meet, and three for each number that is loaded"
+COMPUTED = "two for each multiplication of one product of the tiles that meet, and eight for each number that is loaded"
+OF_ROWS = "a few for each number that is loaded"
+A_WORD = 150  # operations for a number drawn at random, by ten rounds of Philox for each of them
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How much a call may use (of some counts: has to), by its arguments, and that formula in words, for the card.
+
+    exactly: it may not use less either. least: nor less than this, in the cases made for what is bounded. everywhere:
+    it may not use more in any case, whatever is so of other bounds on the same count.
+    """
+
+    most: Callable[[Arguments], int]
+    words: str = ""
+    exactly: bool = False
+    least: Callable[[Arguments], int] | None = None
+    everywhere: bool = False
+
+    def at_least(self, arguments: Arguments) -> int:
+        """The least that a call has to use."""
+        if self.exactly:
+            return self.most(arguments)
+        return self.least(arguments) if self.least else 0
+
+
+def _floats(given: Arguments) -> list[np.ndarray]:
+    """The floating-point numbers among the arguments: blocks and lengths are no inputs to compute with."""
+    return [x for x in given.values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Bounds on what one call may use: most of a count, but where "at least" is said.
+
+    is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
+
+    Of any call:
+    memory: peak bytes allocated during it, outputs included; of ranks, of the fullest one.
+    held: bytes that an object keeps between its operations.
+    steps: lines of Python that are executed, and a quarter of the calls into libraries.
+
+    Of kernels:
+    loads, stores: bytes read from and written to main memory.
+    inputs: at least, bytes of the call's arguments that are loaded.
+
+    Of CUDA kernels:
+    sectors: 32-byte pieces of main memory that the requests of all warps touch.
+    conflicts: passes over the banks of shared memory beyond those that requests of that width need.
+    block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
+    exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
+    handed: at least, bytes of shared memory that a thread reads and another has written.
+    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes.
+    shuffled: shuffles of all warps.
+    exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
+    those of hidden keys do.
+    multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
+    memory of its own.
+    copies: at least, bytes from main memory by cp_async beside 16 products of the warp or more.
+
+    Of Triton's kernels:
+    busiest: bytes that one program moves, of all launches together.
+    programs: those of all launches.
+    widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
+    narrow: elements reached at offsets that are made of block numbers in 32 bits.
+    by_number: multiplications, divisions and exponentials that are no matrix products.
+    computed: everything that is computed number by number; both follow from the others where nothing is said, see
+        `of_kernels`.
+    met: multiplications of one matrix product of all tiles that meet.
+    natural: exponentials to base e.
+    drawn: numbers drawn at random.
+    rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
+        products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them;
+        of torch, those that products, sums and powers leave in 16 bits.
+
+    Of torch:
+    operators, computed: operations that are run, views not counted, and numbers that they make.
+    products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
+    product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
+    powers: numbers of which one operator takes powers.
+    normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
+    copied: bytes of all copies of the arguments' numbers, those that are gone again too.
+    backwards: at least, multiplications in matrix products while autograd runs a backward pass.
+
+    Of ranks (see `runner.ranks`):
+    sent, messages: the bytes and the number of the messages of one rank, a collective being one.
+    rounds: how many have to follow one another. astray: how many go to another rank than the next one.
+    at_once: multiplications of a rank between two waits for messages.
+    clock: when the slowest rank is done.
+    received, work: at least, the bytes and the multiplications that no rank can do without, so that nothing goes
+    another way.
+    """
+
+    is_the_point: bool = False
+    memory: Bound | None = None
+    held: Bound | None = None
+    copied: Bound | None = None
+    steps: Bound | None = None
+    loads: Bound | None = None
+    stores: Bound | None = None
+    sectors: Bound | None = None
+    conflicts: Bound | None = None
+    busiest: Bound | None = None
+    block: Bound | None = None
+    thread: Bound | None = None
+    thread_loads: Bound | None = None
+    programs: Bound | None = None
+    widest: Bound | None = None
+    asked: Bound | None = None
+    narrow: Bound | None = None
+    operators: Bound | None = None
+    products: Bound | None = None
+    product_calls: Bound | None = None
+    product_rows: Bound | None = None
+    powers: Bound | None = None
+    normalised: Bound | None = None
+    backwards: Bound | None = None
+    inputs: Bound | None = None
+    by_number: Bound | None = None
+    computed: Bound | None = None
+    met: Bound | None = None
+    natural: Bound | None = None
+    drawn: Bound | None = None
+    rounded: Bound | None = None
+    exchanged: Bound | None = None
+    shared: Bound | None = None
+    handed: Bound | None = None
+    thread_reads: Bound | None = None
+    thread_writes: Bound | None = None
+    shuffled: Bound | None = None
+    exponentials: Bound | None = None
+    vanished: Bound | None = None
+    multiplications: Bound | None = None
+    fragments: Bound | None = None
+    copies: Bound | None = None
+    overlapped: Bound | None = None
+    sent: Bound | None = None
+    messages: Bound | None = None
+    rounds: Bound | None = None
+    astray: Bound | None = None
+    received: Bound | None = None
+    work: Bound | None = None
+    at_once: Bound | None = None
+    clock: Bound | None = None
+
+    def of_kernels(self) -> Budget:
+        """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products
+        that they may, and compute number by number what softmax, masks and scales need, and no product once more.
+
+        A product takes a multiplication for each pair of numbers that meet, however it is written: as logarithms, as
+        squares, along one axis. What honest kernels compute for two tiles is some numbers for each score and each
+        element of the tiles, less than half as much as is allowed here.
+        """
+        products, met, drawn = self.products, self.met, self.drawn
+        if products is not None:
+            most = products.most
+            products = replace(products, least=lambda given: most(given) // 2, everywhere=True)
+            met = met or Bound(lambda given: most(given) // 2)  # S and P V
+
+        def of(once: int, twice: int, rows: int, word: int) -> Callable[[Arguments], int]:
+            """Halves of a product, and for each number that is loaded so many, more where no tiles meet."""
+
+            def bound(given: Arguments) -> int:
+                pairs = once * met.most(given) // 2 if met else 0
+                words = word * drawn.most(given) if drawn else 0
+                return pairs + (twice if met else rows) * self._loaded(given) + words
+
+            return bound
+
+        by_number = self.by_number or Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS)
+        meeting = bool(met) and by_number is not self.by_number  # whole tiles, of which little may be loaded
+        return replace(
+            self,
+            inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
+            rounded=self.rounded or Bound(lambda given: 0, IN_FLOAT32),
+            products=products,
+            product_calls=self.product_calls and replace(self.product_calls, everywhere=True),
+            by_number=replace(by_number, everywhere=bool(met)),
+            computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS, everywhere=meeting),
+        )
+
+    def _loaded_bytes(self, given: Arguments) -> int:
+        """Those of the inputs, or fewer where not all of them may be loaded."""
+        there = sum(x.nbytes for x in _floats(given))
+        return there if self.loads is None else min(there, self.loads.most(given))
+
+    def _loaded(self, given: Arguments) -> int:
+        return self._loaded_bytes(given) // min((x.itemsize for x in _floats(given)), default=1)
+
+    def formulas(self, meters: Iterable[Meter]) -> list[str]:
+        """Their bounds in words, each to stand behind its own number; "" where nothing is said, or it was before."""
+        bounds: list[Bound | None] = [getattr(self, meter.bound) for meter in meters]
+        said = [bound.words if bound else "" for bound in bounds]
+        return ["" if words in said[:place] else words for place, words in enumerate(said)]
