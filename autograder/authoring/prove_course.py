@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
-import os
-import signal
+import traceback
 from collections.abc import Iterator, Sequence
-from multiprocessing.pool import Pool
+from pathlib import Path
 
+from ..processes.workers import in_order
 from ..spec.catalogue import lesson_named
 from . import prove
 
@@ -17,28 +16,18 @@ Part = tuple[str, str]  # a lesson, and what of it is proved
 
 def problems_of(stems: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Each lesson, in the order given, with its problems, as soon as they are known."""
-    tasks = [(stem, part) for stem in stems for part in prove.parts(lesson_named(stem))]
-    with workers(len(tasks)) as pool:
-        found = zip(tasks, pool.imap(_problems, tasks), strict=True)
-        for stem, of_parts in itertools.groupby(found, lambda pair: pair[0][0]):
-            yield stem, [problem for _, problems in of_parts for problem in problems]
+    parts = [(stem, part) for stem in stems for part in prove.parts(lesson_named(stem))]
+    found = zip(parts, in_order(_problems, parts, [f"{stem} ({part})" for stem, part in parts]), strict=True)
+    for stem, of_parts in itertools.groupby(found, lambda pair: pair[0][0]):
+        yield stem, [problem for _, problems in of_parts for problem in problems]
 
 
-def workers(most: int) -> Pool:
-    """One for each core, and no more than `most`. They ignore Ctrl-C from their beginning: it ends this process, which
-    ends them.
-    """
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _problems(one: Part) -> list[str]:
+    """An exception is a problem like any other: the other parts are proved all the same."""
+    stem, part = one
     try:
-        return multiprocessing.get_context("spawn").Pool(max(1, min(os.cpu_count() or 1, most)), _begin)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _begin() -> None:
-    os.environ["OMP_NUM_THREADS"] = "1"  # of the notebooks: the cores are taken, and threads that wait would turn
-
-
-def _problems(task: Part) -> list[str]:
-    stem, part = task
-    return list(prove.part_problems(lesson_named(stem), part))
+        return list(prove.part_problems(lesson_named(stem), part))
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}:{last.lineno}"
+        return [f"{stem}: the proof of {part} ends with {type(error).__name__}: {error} ({where})"]

@@ -14,9 +14,9 @@ import re
 import tempfile
 from pathlib import Path
 
-from autograder.authoring.prove_course import workers
+from autograder.processes.workers import in_order
 from autograder.showing.terminal import waited_for
-from tests.strangers.examine import Answer, answers, chosen, result_of
+from tests.strangers.examine import Answer, answers, as_command, chosen, result_of
 
 OPPOSITES = [
     (" < ", " <= "), (" > ", " >= "), (" == ", " != "), (" + ", " - "), (" * ", " / "), (" += ", " -= "),
@@ -65,11 +65,11 @@ def passes(task: tuple[Answer, Path, int, str]) -> str:
     return f"{answer.label}:{n + 1}\n    - {was}\n    + {edited.strip()}" if result["status"] == "pass" else ""
 
 
-def main() -> None:
+def main(words: tuple[str, ...]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="+")
     parser.add_argument("--each", type=int, default=20, help="edits of each exercise (20)")
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder:
         tasks: list[tuple[Answer, Path, int, str]] = []
         for name in chosen(given.exercises):
@@ -78,14 +78,14 @@ def main() -> None:
             for answer, n, edited in random.Random(name).sample(every, min(given.each, len(every))):
                 tasks.append((answer, Path(folder) / f"{len(tasks)}{answer.path.suffix}", n, edited))
         places = [f"{answer.label}:{n + 1}" for answer, _, n, _ in tasks]
-        with workers(len(tasks)) as pool:
-            kept = 0
-            for found in waited_for(places, "grading an edit", pool.imap(passes, tasks)):
-                if found:
-                    kept += 1
-                    print(found, flush=True)
+        kept = 0
+        for found in waited_for(places, "grading an edit", in_order(passes, tasks, places)):
+            if found:
+                kept += 1
+                print(found, flush=True)
     print(f"{kept} of {len(tasks)} edits kept full points")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    as_command(main)

@@ -18,14 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.authoring.prove_course import workers
 from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import Submission, read_answers
 from autograder.processes.child_link import Limits
+from autograder.processes.workers import in_order
 from autograder.shell import ctrl_c
 from autograder.showing.terminal import saying, waited_for
 from autograder.spec.catalogue import exercises
+from autograder.spec.user_error import UserError
 
 HERE = Path(__file__).parent
 SEED = "strangers"
@@ -107,18 +108,14 @@ def said_of(result: dict[str, Any]) -> str:
     return " | ".join(parts) or result["note"]
 
 
-def _both(answer: Answer) -> tuple[Answer, dict[str, Any]]:
-    return answer, result_of(answer)
-
-
 def main(names: tuple[str, ...]) -> int:
     given = answers(tuple(chosen(names)))
-    with workers(len(given)) as pool:
-        found = []
-        for answer, result in waited_for([a.label for a in given], "grading", pool.imap(_both, given)):
-            found.append((answer, result))
-            kept = f"{result['points']:g}/{result['max_points']:g}"
-            print(f"{answer.label} {result['status']} {kept} {said_of(result)}", flush=True)
+    labels, found = [answer.label for answer in given], []
+    results = waited_for(labels, "grading", in_order(result_of, given, labels))
+    for answer, result in zip(given, results, strict=True):
+        found.append((answer, result))
+        kept = f"{result['points']:g}/{result['max_points']:g}"
+        print(f"{answer.label} {result['status']} {kept} {said_of(result)}", flush=True)
     text = report(found)
     if names:
         print(text)
@@ -170,9 +167,13 @@ def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
 
 
 def as_command(main: Callable[[tuple[str, ...]], int]) -> None:
-    """Call it with what the command line names, and end with what it returns; at Ctrl-C as every command does."""
+    """Call it with the words of the command line, and end with what it returns; at Ctrl-C, and with one sentence where
+    it cannot go on, as every command does.
+    """
     try:
         sys.exit(main(tuple(sys.argv[1:])))
+    except UserError as mistake:
+        sys.exit(f"{mistake}.")
     except KeyboardInterrupt:
         ctrl_c.stop()
         sys.exit(ctrl_c.STATUS)

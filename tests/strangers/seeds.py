@@ -8,9 +8,9 @@ An answer that a seed lets pass is named, with how many of the seeds do. It ends
 from __future__ import annotations
 
 from autograder.authoring.prove import is_right
-from autograder.authoring.prove_course import workers
 from autograder.backends import function_from
 from autograder.judging.prepare import prepare
+from autograder.processes.workers import in_order
 from autograder.showing.terminal import waited_for
 from autograder.spec.catalogue import exercises
 from tests.strangers.examine import Answer, answers, as_command, chosen, result_of
@@ -46,13 +46,13 @@ def lucky(answer: Answer) -> int | None:
 def main(names: tuple[str, ...]) -> int:
     given = [answer for answer in answers(tuple(chosen(names))) if answer.kind == "wrong"]
     tried = status = 0
-    with workers(len(given)) as pool:
-        found = waited_for([a.label for a in given], f"trying {len(SEEDS)} seeds", pool.imap(lucky, given))
-        for answer, count in zip(given, found, strict=True):
-            tried += count is not None
-            if count:
-                print(f"{answer.label} passes with {count} of {len(SEEDS)} seeds", flush=True)
-                status = 1
+    labels = [answer.label for answer in given]
+    found = waited_for(labels, f"trying {len(SEEDS)} seeds", in_order(lucky, given, labels))
+    for label, count in zip(labels, found, strict=True):
+        tried += count is not None
+        if count:
+            print(f"{label} passes with {count} of {len(SEEDS)} seeds", flush=True)
+            status = 1
     print(f"{tried} of {len(given)} wrong answers fail in few cases, and were tried")
     return status
 

@@ -6,8 +6,9 @@
 import pytest
 
 from autograder.spec.catalogue import exercises
+from autograder.spec.user_error import UserError
 from tests import proofs
-from tests.strangers.examine import NOT_SEEN_YET, answers, chosen, is_explained, undeserved
+from tests.strangers.examine import NOT_SEEN_YET, answers, as_command, chosen, is_explained, undeserved
 from tests.strangers.seeds import failing, passes
 
 
@@ -72,3 +73,11 @@ def test_what_explains_a_failure():
     assert is_explained(result | {"cases": [case | {"max_error": None}]})
     assert is_explained(result | {"cases": [case | {"max_error": 0.01}]})
     assert is_explained(result | {"diagnosis": {"key": "a"}})
+
+
+def test_an_examination_that_cannot_go_on_says_why_in_one_sentence():
+    def ended(names):
+        raise UserError("the process at naive_softmax/right_rows was killed by SIGKILL")
+
+    with pytest.raises(SystemExit, match=r"^the process at naive_softmax/right_rows was killed by SIGKILL\.$"):
+        as_command(ended)
