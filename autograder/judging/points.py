@@ -1,4 +1,4 @@
-"""What an answer keeps of an exercise's points: the one table, in which a class may put other shares."""
+"""What an answer keeps of an exercise's points: the one table, which README shows too. A class may change it."""
 
 from __future__ import annotations
 
@@ -33,14 +33,12 @@ class Shares:
 SHARES = Shares()
 
 
-def score(
-    exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget], shares: Shares = SHARES
-) -> tuple[Status, float]:
+def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
     """Status and points of an answer, from its cases and what went against it besides."""
     if any(result.status == "flagged" for result in results):
         return "flagged", 0.0
     all_right = all(result.status == "pass" for result in results)
-    share = min([*_of_values(exercise, results, shares), *_of_budgets(exercise, over, shares)])
+    share = min([*_of_values(exercise, results), *_of_budgets(exercise, over)])
     earned = round(exercise.points * share, 4)
     if all_right and not over:
         return "pass", earned
@@ -50,13 +48,13 @@ def score(
     return ("fail" if over else worst), 0.0
 
 
-def _of_values(exercise: Exercise, results: Sequence[CaseResult], shares: Shares) -> list[float]:
+def _of_values(exercise: Exercise, results: Sequence[CaseResult]) -> list[float]:
     if all(result.status == "pass" for result in results):
         return [1.0]
     if results[0].status != "pass":
         return [0.0]
     found = situations(exercise, results)
-    return [shares.wrong * sum(found.values()) / len(found)]
+    return [SHARES.wrong * sum(found.values()) / len(found)]
 
 
 def situations(exercise: Exercise, results: Sequence[CaseResult]) -> dict[str, bool]:
@@ -68,14 +66,14 @@ def situations(exercise: Exercise, results: Sequence[CaseResult]) -> dict[str, b
     return found
 
 
-def _of_budgets(exercise: Exercise, over: Sequence[OverBudget], shares: Shares) -> list[float]:
-    missed = shares.missed_the_point if exercise.budget.is_the_point else shares.over_budget
+def _of_budgets(exercise: Exercise, over: Sequence[OverBudget]) -> list[float]:
+    missed = SHARES.missed_the_point if exercise.budget.is_the_point else SHARES.over_budget
     found = []
     for kind in (o.kind for o in over):
         if kind in ("operations", "names"):
-            found.append(shares.forbidden)
+            found.append(SHARES.forbidden)
         elif exercise.puzzle:
-            found.append(shares.broken_puzzle)
+            found.append(SHARES.broken_puzzle)
         else:
-            found.append(shares.over_budget if kind in ("calls", "compile") else missed)
+            found.append(SHARES.over_budget if kind in ("calls", "compile") else missed)
     return found

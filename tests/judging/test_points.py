@@ -7,6 +7,7 @@ import pytest
 from autograder.judging.points import SHARES, score
 from autograder.judging.verdict import CaseResult, OverBudget
 from autograder.spec.catalogue import exercise_named
+from autograder.spec.folders import ROOT
 
 EXERCISE = exercise_named("lazy_attention")  # its memory is its point
 KEYS = [case.key for case in EXERCISE.cases]
@@ -20,6 +21,20 @@ def over(*kinds):
     return [OverBudget(kind, kind) for kind in kinds]
 
 
+def test_the_table_in_readme_says_the_same():
+    words = {0.0: "nothing", 0.25: "a quarter", 0.5: "half"}
+    table = (ROOT / "README.md").read_text().partition("| an answer that | keeps |")[2].partition("\n\n")[0]
+    kept = dict(row.strip("| ").split(" | ") for row in table.strip().splitlines()[1:])
+    assert [*kept.values()] == [
+        "nothing",
+        f"at most {words[SHARES.wrong]}, shared out over the situations that the exercise tries",
+        words[SHARES.over_budget],
+        words[SHARES.missed_the_point],
+        words[SHARES.forbidden],
+    ]
+    assert SHARES.broken_puzzle == SHARES.forbidden  # which one row says of both
+
+
 def test_all_right_keeps_all():
     assert score(EXERCISE, results(), []) == ("pass", EXERCISE.points)
 
@@ -30,9 +45,9 @@ def test_who_misses_the_first_case_keeps_nothing(status):
 
 
 @pytest.mark.parametrize("failed", [[key] for key in KEYS[1:]] + [KEYS[1:]])
-def test_who_fails_another_case_keeps_at_most_half(failed):
+def test_who_fails_another_case_keeps_a_part_of_what_a_wrong_answer_may(failed):
     status, points = score(EXERCISE, results(*failed), [])
-    assert points < EXERCISE.points / 2 and status == ("partial" if points else "fail")
+    assert points < EXERCISE.points * SHARES.wrong and status == ("partial" if points else "fail")
 
 
 def test_a_situation_counts_once_however_many_cases_it_has():

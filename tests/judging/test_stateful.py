@@ -21,6 +21,7 @@ from autograder.grading.reading.surroundings import setup_for
 from autograder.judging.cases import judge_case, judge_played, judge_value
 from autograder.judging.describe import describe_arguments
 from autograder.judging.diagnosis.mistakes import mutate
+from autograder.judging.points import SHARES
 from autograder.judging.prepare import PUBLIC_SEED, prepare, prepare_arguments, prepare_case
 from autograder.judging.shrink import shortest
 from autograder.notebook.check import verdict_of
@@ -534,7 +535,7 @@ def test_a_hostile_object_gets_what_it_deserves(hostile):
     limits = SHORT if "endless" in hostile.name else LIMITS
     verdict = graded(exercise.name, f"{hostile.before}\n\n\n{source}", limits)
     assert (verdict.status, verdict.passed) == (hostile.status, hostile.passed), verdict
-    most = {"pass": exercise.points, "partial": exercise.points / 2}.get(hostile.status, 0)
+    most = {"pass": exercise.points, "partial": exercise.points * SHARES.wrong}.get(hostile.status, 0)
     assert verdict.points <= most and bool(verdict.points) == bool(most)
     said = verdict.first_failure.message if verdict.first_failure else ""
     assert hostile.said in said and "\n" not in said and len(said) <= 220
