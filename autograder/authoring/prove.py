@@ -26,7 +26,7 @@ from ..notebook import starters
 from ..notebook.check import verdict_of
 from ..runner.arrays import changed
 from ..runner.observe import Observation
-from ..spec.catalogue import Lesson, exercise_named, exercises, lesson_named, lessons
+from ..spec.catalogue import Lesson, exercise_named, exercises
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
 from ..spec.starter import begun_by, open_holes, waiting
 from ..spec.user_error import UserError
@@ -61,13 +61,6 @@ BRIEF = {"numpy": Extent(2, 10), "torch": Extent(1, 10), "ranks": Extent(1, 5)} 
 def brief(exercise: Exercise) -> Extent:
     """What the tests try, since the whole takes long."""
     return BRIEF.get(exercise.backend, Extent(1, 0))
-
-
-def prove(names: Sequence[str] = ()) -> Iterator[str]:
-    """All problems of the named lessons (of all, with none named)."""
-    for lesson in map(lesson_named, names) if names else lessons():
-        for part in parts(lesson):
-            yield from part_problems(lesson, part)
 
 
 def parts(lesson: Lesson) -> list[str]:

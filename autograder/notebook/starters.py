@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ..spec.catalogue import exercise_named
 from ..spec.exercise import Exercise
 from ..spec.folders import LESSONS
 from ..spec.user_error import UserError
+from .live.slips import listed
 from .progress import copy_of, folder
 
 PASSED = ".passed"  # a folder of the learner's answers that passed, the last for each exercise
@@ -95,9 +96,9 @@ def begun(exercise: Exercise, cell: str, answer_to: Callable[[str], str | None] 
     found = {name: _lines(name, parts, answers[name] or "") for name, parts in sources}
     fit = {name: lines for name, lines in found.items() if lines}
     if fit:
-        return starter.opened(cell, exercise.source, fit), OPENED.format(_listed(fit))
+        return starter.opened(cell, exercise.source, fit), OPENED.format(listed([*fit]))
     unfit = [name for name, answer in answers.items() if answer]
-    return None, CHANGED.format(_listed(unfit)) if unfit else NONE_PASSED.format(_listed(waiting))
+    return None, CHANGED.format(listed(unfit)) if unfit else NONE_PASSED.format(listed(waiting))
 
 
 def _lines(name: str, parts: Sequence[tuple[int, int]], answer: str) -> str:
@@ -105,10 +106,6 @@ def _lines(name: str, parts: Sequence[tuple[int, int]], answer: str) -> str:
     marked = exercise_named(name).cell(with_solution=True)
     found = [starter.between(marked, answer, first, last) for first, last in parts]
     return "\n".join(part for part in found if part) if all(found) else ""
-
-
-def _listed(names: Iterable[str]) -> str:
-    return " and ".join(names)
 
 
 def _kept(name: str) -> Path:

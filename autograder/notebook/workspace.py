@@ -7,17 +7,14 @@ followed, and the old copy is kept beside it.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
 import shutil
-import signal
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from typing import Any
 
 import nbformat
 from nbformat.v4 import new_markdown_cell
@@ -25,15 +22,10 @@ from nbformat.v4 import new_markdown_cell
 from ..processes.files import free_name, write_atomically
 from ..spec import notebook
 from ..spec.catalogue import Lesson, lessons
-from ..spec.folders import CHECKOUT, ROOT
 from ..spec.notebook import Cell, Notebook
 from ..spec.user_error import UserError
 from .progress import folder, unfinished
 
-if TYPE_CHECKING:
-    from jupyter_server.serverapp import ServerApp
-
-JUPYTER = Path(__file__).parent / "jupyter"  # what a learner's JupyterLab does without: news, and a teacher's menus
 MOVED = (
     "**This lesson was updated on {date}.** Your answers are in it. {count} that you wrote besides {stand} behind the "
     "cell that {they} followed. The notebook as it was before is kept as `{aside}`. You can delete this cell."
@@ -60,41 +52,6 @@ def first_copy() -> Path:
     if not there:
         raise UserError("there is no lesson to open yet; `tilewise build` writes the notebooks")
     return next((there[stem] for stem in unfinished() if stem in there), next(iter(there.values())))
-
-
-def lab_server(copy: Path) -> ServerApp:
-    """JupyterLab with this notebook open, ready to be started. Raises UserError if it is missing."""
-    if CHECKOUT:  # so that a notebook finds the course where it is not installed
-        _put_first("PYTHONPATH", ROOT)
-    _put_first("JUPYTER_CONFIG_PATH", JUPYTER)
-    try:
-        from jupyterlab.labapp import LabApp  # type: ignore[import-untyped]
-    except ImportError:
-        raise UserError("JupyterLab is not installed; `tilewise doctor` names the command that installs it") from None
-    # At this log level JupyterLab says where it can be reached, which is this notebook, and what goes wrong. As root,
-    # often the only user of a container, it starts only if told to.
-    options = ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR", f"--ServerApp.root_dir={copy.parent}"]
-    options += [f"--LabApp.default_url=/lab/tree/{quote(copy.name)}", *(["--allow-root"] if os.geteuid() == 0 else [])]
-    server: ServerApp = LabApp.initialize_server(argv=options)
-    server.io_loop.add_callback(_start_kernel, server, copy.name)
-    return server
-
-
-async def _start_kernel(server: ServerApp, name: str) -> None:
-    """Start the notebook's kernel before the browser asks for it.
-
-    A page that has none yet drops the cells that are run in it, and asks which kernel is meant where the list of
-    kernels is late. JupyterLab interrupts every kernel when it ends: this one ignores that from its first moment on,
-    and not only once it has imported what lets it.
-    """
-    deaf = functools.partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    sessions = server.session_manager
-    kernel = await server.kernel_manager.start_kernel(env=sessions.get_kernel_env(name, name), preexec_fn=deaf)
-    await sessions.create_session(name, name, "notebook", kernel_id=kernel)
-
-
-def _put_first(variable: str, path: Path) -> None:
-    os.environ[variable] = os.pathsep.join(filter(None, [str(path), os.environ.get(variable)]))
 
 
 def has_setup_of_its_own(path: Path) -> bool:

@@ -89,7 +89,8 @@ def list_() -> None:
 def lab() -> None:
     """Open JupyterLab on your own copies of the lessons."""
     with ctrl_c.leaving_at_once():
-        from ..notebook.workspace import first_copy, lab_server, prepare
+        from ..notebook.jupyter.lab import lab_server
+        from ..notebook.workspace import first_copy, prepare
 
     for said in prepare(list(_lessons(None))):
         print(said)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .exercise import Exercise, Question
 
 PAGES = PACKAGES / "autograder" / "exercises"  # hints and mistakes, beside the modules of the topics
-NBGRADER = PACKAGES / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
 NEAR = 0.88  # of difflib's ratios
 LONG = 6  # letters; a shorter name is an everyday word, and so are its neighbours
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.notebook.jupyter.lab import CONFIGURATION
 from autograder.notebook.starters import OPENED
-from autograder.notebook.workspace import JUPYTER
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
@@ -36,7 +36,7 @@ def lab(tmp_path_factory, start):
         shutil.copy(lesson_named(topic).notebook, work)
     profile = tmp_path / ".ipython/profile_default"  # in an environment it lies in etc/ipython
     profile.mkdir(parents=True)
-    shutil.copy(JUPYTER / "ipython_kernel_config.py", profile)
+    shutil.copy(CONFIGURATION / "ipython_kernel_config.py", profile)
     settings = tmp_path / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
@@ -48,7 +48,7 @@ def lab(tmp_path_factory, start):
                "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={work}",
                f"--IdentityProvider.token={token}"]  # fmt: skip
     environment = os.environ | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TILEWISE_WORK": str(work)}
-    environment["JUPYTER_CONFIG_PATH"] = str(JUPYTER)
+    environment["JUPYTER_CONFIG_PATH"] = str(CONFIGURATION)
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     with open(tmp_path / "lab.log", "w") as log:
         server = start(command, stdout=log, stderr=log, env=environment, cwd=work)

@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from autograder.judging.verdict import Verdict
 from autograder.notebook import workspace as work
+from autograder.notebook.jupyter.lab import lab_server
 from autograder.notebook.progress import folder, record
 from autograder.spec import catalogue, notebook
 from autograder.spec.catalogue import Lesson
@@ -220,7 +221,7 @@ def test_lab_opens_a_copy_finds_the_course_and_is_configured(lesson, copy, monke
     monkeypatch.setattr(LabApp, "initialize_server", lambda argv: seen.append(argv) or Mock())
     monkeypatch.setenv("PYTHONPATH", "elsewhere")
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
-    work.lab_server(copy)
+    lab_server(copy)
     assert f"--ServerApp.root_dir={copy.parent}" in seen[0]
     assert "--LabApp.default_url=/lab/tree/01_softmax.ipynb" in seen[0], "the address that is printed is the lesson's"
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it

@@ -504,14 +504,6 @@ def _is_plain_text(node: ast.AST) -> bool:
     return True
 
 
-def _chain(node: ast.AST) -> Iterator[str]:
-    """The attributes in a chain of attributes and indices."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        node = node.value
-
-
 def _may_be_imported(module: str) -> bool:
     return module in MODULES or module.split(".")[0] == "kernels" or module == "os"
 
