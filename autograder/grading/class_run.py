@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.wall import best_level, out_of_reach
+from ..processes.wall import NO_BUBBLEWRAP, best_level, out_of_reach
 from ..showing.markup import clip
 from ..showing.terminal import SILENT, show, told_every
 from ..spec.catalogue import exercises, lesson_named
@@ -50,7 +50,7 @@ def run(
     """
     level = best_level()
     if require_sandbox and level != WALL:
-        raise UserError("there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one")
+        raise UserError(NO_BUBBLEWRAP)
     if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
         raise UserError(
             f"--out {out} lies among the submissions and would be taken for one; choose a folder beside them"

@@ -29,6 +29,7 @@ from .grade import grade_submission, ungraded
 from .reading.submission import Submission
 from .results import SCHEMA_VERSION, seed_id, waits
 
+SEED = "seed"  # the file with the secret of a class, in the folder of its results or of its nbgrader course
 ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
 START = 120  # seconds that a worker may take to start
 
@@ -153,7 +154,7 @@ def class_seed(out: Path, given: str | None) -> str:
 
     Raises UserError if the one given is blank, which everybody could guess.
     """
-    path = out / "seed"
+    path = out / SEED
     if given is not None and not given.strip():
         raise UserError("the seed is empty; give one that nobody guesses, or leave it out for a random one")
     kept = path.read_text(encoding="utf-8").strip() if given is None and path.exists() else ""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..grading.classroom import class_seed
+from ..grading.classroom import SEED, class_seed
 from ..processes.files import write_atomically
 from ..spec import notebook
 from ..spec.catalogue import Lesson
@@ -15,7 +15,7 @@ from ..spec.notebook import Notebook, as_text, graft
 from ..spec.starter import STUB
 from ..spec.user_error import UserError
 
-OURS, YOURS, SEED = "nbgrader_config.json", "nbgrader_config.py", "seed"
+OURS, YOURS = "nbgrader_config.json", "nbgrader_config.py"
 STEPS = "autograder.nbgrader.preprocessors."
 
 # nbgrader reads this file after the instructor's own, and a mistake in that one leaves this one in force: submitted

@@ -20,7 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Float, Integer
 
-from ..grading.classroom import as_json
+from ..grading.classroom import SEED, as_json
 from ..grading.grade import result_of, verdicts_for
 from ..grading.reading.files import one_line
 from ..grading.reading.limited import reader
@@ -28,12 +28,11 @@ from ..grading.reading.submission import Submission
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.wall import best_level
+from ..processes.wall import NO_BUBBLEWRAP, best_level
 from ..showing import card
 from ..spec import notebook
 from ..spec.catalogue import exercises
 from ..spec.notebook import CHECK, SOLVE, Cell, Notebook, grade_id
-from .course import SEED
 from .rebuild import is_marked, read_or_empty, rebuild
 
 Resources = Any  # nbconvert's dict of what it knows about the notebook
@@ -160,7 +159,7 @@ class GradeOutside(Step):
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
         self.locate(resources)
         if self.require_sandbox and best_level() != "bubblewrap":
-            raise NotGraded("there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one")
+            raise NotGraded(NO_BUBBLEWRAP)
         submission = self.handed_in()
         seed = self._seed()
         limits = Limits(seconds=self.seconds, memory=self.memory)

@@ -81,11 +81,6 @@ def record_hint(exercise_name: str, rung: int) -> None:
     _update(exercise_name, lambda entry: replace(entry, hints=tuple(sorted({*entry.hints, rung}))))
 
 
-def opened(exercise_name: str) -> int:
-    """How many rungs of the hints were opened."""
-    return len(rungs(exercise_name))
-
-
 def rungs(exercise_name: str) -> tuple[int, ...]:
     """The rungs of the hints that were opened, in order."""
     entry = read().get(exercise_name)

@@ -28,6 +28,7 @@ PATHS = "import sys; sys.path[:0] = sys.argv[1:2]; sys.path += sys.argv[2:]; "
 BOOT = PATHS + "from runner.zygote import main; main()"
 PROBE = PATHS + "from importlib.util import find_spec; print(*(n for n in {needed!r} if not find_spec(n)))"
 NEEDED = ("numpy", "torch", "ml_dtypes")
+NO_BUBBLEWRAP = "there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one"
 PACKAGES = (  # numpy, torch and Triton, and what they import
     *("numpy", "torch", "triton", "ml_dtypes", "typing_extensions", "sympy", "mpmath", "networkx", "filelock"),
     *("jinja2", "markupsafe", "fsspec"),

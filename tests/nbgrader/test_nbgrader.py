@@ -31,12 +31,13 @@ from traitlets.config.loader import JSONFileConfigLoader, PyFileConfigLoader
 
 from autograder.authoring import build
 from autograder.grading import grade
+from autograder.grading.classroom import SEED
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.judging.prepare import prepare
 from autograder.judging.verdict import Verdict
 from autograder.nbgrader import preprocessors
-from autograder.nbgrader.course import OURS, SEED, YOURS, init
+from autograder.nbgrader.course import OURS, YOURS, init
 from autograder.nbgrader.rebuild import read_or_empty, rebuild
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.spec.catalogue import exercise_named

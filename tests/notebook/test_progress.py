@@ -41,7 +41,7 @@ def test_what_is_recorded_is_read_back(file):
     record_hint("safe_softmax", 1)
     entry = read()["safe_softmax"]
     assert replace(entry, changed="") == Entry("safe_softmax", "partial", 1.3333, 1.3333, (1, 3), attempts=2)
-    assert entry.changed[:2] == "20" and progress.opened("safe_softmax") == 2
+    assert entry.changed[:2] == "20" and len(progress.rungs("safe_softmax")) == 2
     lines = file.read_text().splitlines()
     assert lines[0] == HEADER and len(lines) == 2 and lines[1].split("\t")[:6] == [
         "safe_softmax", "partial", "1.3333", "1.3333", "1,3", "2",
@@ -64,7 +64,7 @@ def test_an_untouched_starter_is_no_attempt_and_a_failed_grader_is_nothing(file)
 
 def test_nothing_is_opened_before_a_hint():
     record(outcome(1.0))
-    assert progress.opened("safe_softmax") == 0 and progress.opened("unknown") == 0
+    assert progress.rungs("safe_softmax") == () and progress.rungs("unknown") == ()
 
 
 def test_a_hint_leaves_the_points_alone():
