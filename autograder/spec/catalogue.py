@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import interpreter
-from .folders import LESSONS, PACKAGES, SOLUTIONS
-from .folders import ROOT as ROOT
+from .folders import LESSONS, PACKAGES, ROOT, SOLUTIONS
 from .user_error import LIST_SHOWS, UserError, did_you_mean
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import pytest
 from autograder.authoring.build import index_is_stale, index_text, solved_notebook, stale, student_notebook
 from autograder.shell import cli
 from autograder.spec import index, notebook
-from autograder.spec.catalogue import ROOT, exercises, lesson_named, lessons
+from autograder.spec.catalogue import exercises, lesson_named, lessons
+from autograder.spec.folders import ROOT
 from autograder.spec.notebook import as_text
 from autograder.spec.starter import BEGIN, CUDA_STUB, END, STUB, solutions, solved, starter, unmarked
 from autograder.spec.user_error import UserError

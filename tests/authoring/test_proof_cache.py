@@ -3,7 +3,8 @@
 import pytest
 
 from autograder.authoring import proof_cache, prove, prove_lesson
-from autograder.spec.catalogue import ROOT, exercise_named, exercises, lesson_named, lessons
+from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
+from autograder.spec.folders import ROOT
 
 CLAIM = "it is right"
 

@@ -18,6 +18,7 @@ from autograder.notebook.jupyter.lab import lab_server
 from autograder.notebook.progress import folder, record
 from autograder.spec import catalogue, notebook
 from autograder.spec.catalogue import Lesson
+from autograder.spec.folders import ROOT
 from autograder.spec.notebook import as_text
 from autograder.spec.user_error import UserError
 
@@ -225,7 +226,7 @@ def test_lab_opens_a_copy_finds_the_course_and_is_configured(lesson, copy, monke
     assert f"--ServerApp.root_dir={copy.parent}" in seen[0]
     assert "--LabApp.default_url=/lab/tree/01_softmax.ipynb" in seen[0], "the address that is printed is the lesson's"
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
-    assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(catalogue.ROOT), "elsewhere"]
+    assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "elsewhere"]
     ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)
     configured = {path.name: json.loads(path.read_text()) for path in Path(ours, "labconfig").iterdir()}
     assert theirs == "theirs" and set(configured) == {"page_config.json", "default_setting_overrides.json"}
