@@ -48,6 +48,7 @@ EXAMPLES = {"check_answer": EXAMPLE, "traffic": "traffic(lambda: fused_softmax(x
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
 SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check, which has more to say
 STOPPED = "The check was stopped before its end: run the cell again for its card."
+TAKEN = "{0} is a name of yours now and no longer the course's: `del {0}` brings that back."
 AS_OF = "Not attempted when this cell ran: run it again once there is an answer."  # it stays below a later, green card
 COURSES = "This {0} is the course's own, which earns no points: write yours in a cell, then check it."
 WRONG = "{0} did not pass the last check: what this cell shows may be wrong, and if it does not end, press I I."
@@ -205,6 +206,9 @@ class Watcher:
             if result.success:
                 for said in slips(result.info.raw_cell, result.info.cell_id, self.shell.user_ns):
                     tell(said)
+                for name in bound_by(result.info.raw_cell):
+                    if name in self.verbs and self.shell.user_ns.get(name) is not self.verbs[name]:
+                        tell(TAKEN.format(name))
         except KeyboardInterrupt:
             tell(STOPPED)
 
