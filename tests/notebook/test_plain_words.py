@@ -233,6 +233,19 @@ def test_a_lessons_name_in_a_new_kernel_says_what_to_do(shell, capsys, monkeypat
     assert "Traceback" in said(shell, capsys, "y = triton")
 
 
+def test_a_copy_under_another_name_is_known_by_what_it_says_of_itself(shell, capsys, monkeypatch, tmp_path):
+    copy = tmp_path / "Übung 8 - Copy1.ipynb"
+    shutil.copy(lesson_named("triton_kernels").notebook, copy)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(copy))
+    assert said(shell, capsys, "x = torch.ones(3)").startswith("This kernel has not run a cell that makes torch: ")
+
+
+def test_an_exercise_of_another_lesson_is_said_to_be_one(shell, capsys):
+    lesson = lesson_named("softmax").notebook.name
+    said_of = f"safe_softmax is an exercise of {lesson}, and this kernel has run no cell that makes it.\n"
+    assert said(shell, capsys, "check(safe_softmax)") == said_of
+
+
 def test_needs_guards_what_earlier_cells_make(shell, capsys):
     shell.run_cell(exercise_named("safe_softmax").starter)
     cell = "%%needs safe_softmax scores\nprint('ran')"
