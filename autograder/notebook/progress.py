@@ -214,7 +214,7 @@ def _locked(path: Path) -> Iterator[None]:
 def _warn(where: str, why: str) -> None:
     """Say once that nothing is saved."""
     said = f"Your progress is not saved, because {where} cannot be written ({why}); checks work all the same."
-    print(said, "Set TILEWISE_WORK to a folder of yours.", file=sys.stderr)
+    print(said, "Mend that, or set TILEWISE_WORK to another folder.", file=sys.stderr)
 
 
 def progress() -> Shown:

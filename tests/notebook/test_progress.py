@@ -176,7 +176,7 @@ def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path, monkeypatch
     record(outcome(1.0))
     record_hint("safe_softmax", 1)
     said = capsys.readouterr().err
-    assert re.fullmatch("Your progress is not saved, .* TILEWISE_WORK to a folder of yours.\n", said) and read() == {}
+    assert re.fullmatch("Your progress is not saved, .* set TILEWISE_WORK to another folder.\n", said) and read() == {}
 
 
 def test_the_folder_is_the_courses_or_the_users(tmp_path, monkeypatch):
