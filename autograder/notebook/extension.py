@@ -30,7 +30,7 @@ from .hints import hint
 from .live import ahead
 from .live.commands import ONLY_IN_TERMINALS, in_terminal, told_of_terminal
 from .live.line import Line, tell, telling, waiting
-from .live.names import NOT_RUN, bound_by, missing, missing_name, session_notebook
+from .live.names import NOT_RUN, bound_by, missing, missing_name, session_lesson
 from .live.slips import DEFINED, NOT_DEFINED, attempted, begins, instead_of, is_definition, is_made_here, listed, slips
 from .magics import register, told_from_python
 from .progress import progress
@@ -48,6 +48,7 @@ EXAMPLES = {"check_answer": EXAMPLE, "traffic": "traffic(lambda: fused_softmax(x
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
 SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check, which has more to say
 STOPPED = "The check was stopped before its end: run the cell again for its card."
+TAKEN = "{0} is a name of yours now and no longer the course's: `del {0}` brings that back."
 AS_OF = "Not attempted when this cell ran: run it again once there is an answer."  # it stays below a later, green card
 COURSES = "This {0} is the course's own, which earns no points: write yours in a cell, then check it."
 WRONG = "{0} did not pass the last check: what this cell shows may be wrong, and if it does not end, press I I."
@@ -74,7 +75,7 @@ def load(shell: InteractiveShell) -> None:
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.extend(transformers)
     LOADED[shell] = watcher, transformers
-    ahead.begin(session_notebook(shell.user_ns))
+    ahead.begin(session_lesson(shell.user_ns))
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -98,7 +99,7 @@ def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = N
         tell(str(mistake))
         return
     name, space = mistake.name or "", shell.user_ns
-    if name not in space and (said := instead_of(name, space) or missing(name, session_notebook(space))):
+    if name not in space and (said := instead_of(name, space) or missing(name, session_lesson(space))):
         tell(said)
         return
     shell.showtraceback((kind, mistake, traceback), tb_offset=tb_offset)
@@ -205,6 +206,9 @@ class Watcher:
             if result.success:
                 for said in slips(result.info.raw_cell, result.info.cell_id, self.shell.user_ns):
                     tell(said)
+                for name in bound_by(result.info.raw_cell):
+                    if name in self.verbs and self.shell.user_ns.get(name) is not self.verbs[name]:
+                        tell(TAKEN.format(name))
         except KeyboardInterrupt:
             tell(STOPPED)
 
@@ -257,7 +261,7 @@ class Watcher:
         lacked = missing_name(failed.failure.message) if failed and failed.failure else ""
         if not lacked or lacked in self.shell.user_ns:
             return ""
-        return missing(lacked, session_notebook(self.shell.user_ns))
+        return missing(lacked, session_lesson(self.shell.user_ns))
 
 
 def is_courses(function: Any) -> bool:

@@ -21,6 +21,7 @@ from .live.line import Line, tell, telling, waiting
 from .starters import begun
 
 BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python
+NEARLY = re.compile(r"^[ \t]*(?!%cuda\b)%+[ \t]*cuda\b", re.M | re.I)  # below the first line, or not quite %%cuda
 
 ONE_SIGN = "%cuda {0} takes the kernel from {0}.cu. This cell holds it: begin it with %%cuda {0}, and run it again."
 
@@ -93,12 +94,12 @@ def _is_exercise(name: str) -> bool:
 
 
 def told_from_python(lines: list[str]) -> list[str]:
-    """An input transformer: a kernel whose first line, %%cuda NAME, is gone or lacks a sign is no mistake in Python."""
+    """An input transformer: a kernel whose first line is not quite %%cuda NAME is no mistake in Python."""
     cell = "".join(lines)
     from_file = re.match(r"\s*%cuda[ \t]+(\w+)[ \t]*\n", cell)
     if from_file and BEGINS.match(cell, from_file.end()):
         return [telling(ONE_SIGN.format(from_file[1]))]
     name = re.search(r"\b__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)", cell)
-    if not name or not BEGINS.match(cell):
+    if not name or re.match(r"%%cuda\s", cell) or not (BEGINS.match(cell) or NEARLY.search(cell)):
         return lines
     return [telling(f"This is CUDA C++: make %%cuda {name[1]} the first line of this cell, and run it again.")]

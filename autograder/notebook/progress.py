@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import warnings
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -208,11 +208,8 @@ def _locked(path: Path) -> Iterator[None]:
 @cache
 def _warn(where: str, why: str) -> None:
     """Say once that nothing is saved."""
-    warnings.warn(
-        f"your progress is not saved, because {where} cannot be written ({why}); checks work all the same. "
-        "Set TILEWISE_WORK to a folder of yours.",
-        stacklevel=5,  # the learner's cell
-    )
+    said = f"Your progress is not saved, because {where} cannot be written ({why}); checks work all the same."
+    print(said, "Mend that, or set TILEWISE_WORK to another folder.", file=sys.stderr)
 
 
 def progress() -> Shown:

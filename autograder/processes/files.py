@@ -13,7 +13,7 @@ def write_atomically(path: Path, content: str | bytes, mode: int = 0o666) -> Non
     """Write a file so that a reader sees the old or the new one, never half of it. Text is encoded as UTF-8.
 
     mode: who may read and write it, where the umask lets them. Of several writers at once the last one wins. Raises
-    OSError, and leaves the old file alone, if writing fails.
+    OSError, which names `path`, and leaves the old file alone, if writing fails.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{secrets.token_hex(8)}.part")
@@ -21,7 +21,9 @@ def write_atomically(path: Path, content: str | bytes, mode: int = 0o666) -> Non
         with open(half, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content.encode() if isinstance(content, str) else content)
         os.replace(half, path)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = str(path), None  # not the half, of which nobody knows
         with contextlib.suppress(OSError):
             half.unlink()
         raise

@@ -28,7 +28,7 @@ ASKS_FOR_A_GPU = re.compile(r"\bis_cuda\b|active drivers|compiled with CUDA|NVID
 NO_GPU_NEEDED = "(no GPU is needed: make tensors on x.device, whatever it is)"
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
-RUNNER = str(Path(__file__).resolve().parent)
+COURSE = str(Path(__file__).resolve().parents[__package__.count(".")])  # autograder; of a sandboxed child runner alone
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
 
@@ -72,7 +72,7 @@ def is_learners(filename: str) -> bool:
     """Whether code compiled from `filename` is the learner's: not a library's, not the standard library's, not ours."""
     if filename.startswith(("<frozen", "<string", "<__array_function__", "<decorator-gen")):
         return False
-    return not filename.startswith((*LIBRARIES, RUNNER, SIMT, sys.prefix))
+    return not filename.startswith((*LIBRARIES, COURSE, SIMT, sys.prefix))
 
 
 def describe(error: BaseException, home: str = "") -> Failure:

@@ -31,6 +31,12 @@ NO_SITUATION_COUNTS = (
     "right, and here none does."
 )
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
+RETURNED = {  # what a function gave in place of arrays, by its type
+    "NoneType": "Is `return` missing?",
+    "generator": "A function with `yield` in it is a generator: write `return` in its place.",
+    "coroutine": "A function that begins with `async def` is not run when it is called: write `def`.",
+}
+JUPYTERS = r"^\w[\w, ]*=\s*[!%]"  # x = !ls; a line that begins with ! or % is left out where a file is read
 MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
 
 
@@ -89,15 +95,15 @@ def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
 
 def advice(verdict: Verdict, failed: CaseResult) -> str:
     """A sentence on the failed case, "" where its message says enough."""
-    if "of type NoneType" in failed.message or "has returned nothing" in failed.message:
-        return "Is `return` missing?"
-    if "of type generator" in failed.message:
-        return "A function with `yield` in it is a generator: write `return` in its place."
-    if "of type coroutine" in failed.message:
-        return "A function that begins with `async def` is not run when it is called: write `def`."
+    if "has returned nothing" in failed.message:
+        return RETURNED["NoneType"]
+    if returned := re.search(r"the output is of type (\w+)", failed.message):
+        return " ".join(filter(None, [RETURNED.get(returned[1]), _several_results(verdict.exercise)]))
     failure = failed.failure
     if failure and failure.message.startswith("No module named 'kernels"):
         return "The course's answers cannot be imported; what earlier exercises define is there without an import."
+    if failure and failure.kind == "SyntaxError" and re.search(JUPYTERS, failure.text):
+        return "This line is Jupyter's and no Python: take it out of the answer, which is graded as Python alone."
     if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits
@@ -105,6 +111,12 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
     found = re.match(MISFIT, failure.message)
     line = def_line(verdict.exercise, found[1]) if found else ""
     return f"The checks call it as the lesson does; its first line has to be: {line}" if line else ""
+
+
+def _several_results(exercise: Exercise) -> str:
+    """What a function has to return where that is more than one result; else ""."""
+    names = [output.name for output in exercise.outputs]
+    return f"It has to return {len(names)} results: {', '.join(names)}." if len(names) > 1 else ""
 
 
 def _returning_nothing(verdict: Verdict) -> list[str]:

@@ -25,6 +25,9 @@ def said(shell, capsys, cell):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:.*never awaited:RuntimeWarning")
 @pytest.mark.parametrize("cell, words", [
     ("def safe_softmax(x):\n    y = x", "Is `return` missing?"),
+    ("def draw(p, index, u):\n    return p, None", "2 is of type NoneType; expected a numpy array or a number hint("),
+    ("def merge_stats(m1, l1, m2, l2):\n    m = m1", "Is `return` missing? It has to return 2 results: m, l."),
+    ("def merge_stats(m1, l1, m2, l2):\n    return {}", "a numpy array or a number It has to return 2 results: m, l."),
     ("def safe_softmax(x):\n    yield x", "A function with `yield` in it is a generator: write `return` in its place."),
     ("async def safe_softmax(x):\n    return x", "begins with `async def` is not run when it is called: write `def`."),
     ("def safe_softmax(scores):\n    return scores",
@@ -39,6 +42,13 @@ def said(shell, capsys, cell):
      "thread_softmax?\n"),
     ("// y = factor * x\nextern \"C\" __global__ void scale_vector(float* y) { y[0] = 1; }",
      "This is CUDA C++: make %%cuda scale_vector the first line of this cell, and run it again.\n"),
+    ("# mine\n%%cuda scale_vector\nextern \"C\" __global__ void scale_vector(float* y) { y[0] = 1; }",
+     "This is CUDA C++: make %%cuda scale_vector the first line of this cell, and run it again.\n"),
+    (" %%cuda scale_vector\nextern \"C\" __global__ void scale_vector(float* y) { y[0] = 1; }",
+     "This is CUDA C++: make %%cuda scale_vector the first line of this cell, and run it again.\n"),
+    ("%% CUDA scale_vector\nextern \"C\" __global__ void scale_vector(float* y) { y[0] = 1; }",
+     "This is CUDA C++: make %%cuda scale_vector the first line of this cell, and run it again.\n"),
+    ("check = 3", "check is a name of yours now and no longer the course's: `del check` brings that back.\n"),
     ("%cuda thread_softmax\n// by one thread\nextern \"C\" __global__ void thread_softmax(float* y) { y[0] = 1; }",
      "This cell holds it: begin it with %%cuda thread_softmax, and run it again.\n"),
     ("def naive_attention(scores, k, v):\n    return v",
@@ -221,6 +231,19 @@ def test_a_lessons_name_in_a_new_kernel_says_what_to_do(shell, capsys, monkeypat
     assert "Traceback" in said(shell, capsys, "def f():\n    return torc\nf()")
     monkeypatch.setenv("JPY_SESSION_NAME", "work/my_own.ipynb")
     assert "Traceback" in said(shell, capsys, "y = triton")
+
+
+def test_a_copy_under_another_name_is_known_by_what_it_says_of_itself(shell, capsys, monkeypatch, tmp_path):
+    copy = tmp_path / "Übung 8 - Copy1.ipynb"
+    shutil.copy(lesson_named("triton_kernels").notebook, copy)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(copy))
+    assert said(shell, capsys, "x = torch.ones(3)").startswith("This kernel has not run a cell that makes torch: ")
+
+
+def test_an_exercise_of_another_lesson_is_said_to_be_one(shell, capsys):
+    lesson = lesson_named("softmax").notebook.name
+    said_of = f"safe_softmax is an exercise of {lesson}, and this kernel has run no cell that makes it.\n"
+    assert said(shell, capsys, "check(safe_softmax)") == said_of
 
 
 def test_needs_guards_what_earlier_cells_make(shell, capsys):

@@ -105,6 +105,14 @@ def test_a_function_that_is_misspelt_is_named_beside_answers(tmp_path):
     assert "A part of log_sum_exp is not written yet." in said[3]
 
 
+@pytest.mark.parametrize("line, is_jupyters", [("x = !ls", True), ("a, b =%time 3", True), ("x = 3 !", False)])
+def test_a_line_that_only_jupyter_reads_is_told_of(tmp_path, line, is_jupyters):
+    path = tmp_path / "a.py"
+    path.write_text(f"{line}\n{WRONG}")
+    (_, (said, _)) = check_files([path])
+    assert "SyntaxError" in said and ("This line is Jupyter's and no Python: take it out" in said) is is_jupyters
+
+
 def test_what_an_answer_prints_comes_below_its_card_and_is_little(tmp_path):
     """As in a notebook; and what a file prints when it is read is shown nowhere."""
     path = tmp_path / "a.py"

@@ -35,8 +35,9 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     with pytest.raises(UnicodeEncodeError):
         write_atomically(path, "\ud800")
     path.with_name("folder").mkdir()
-    with pytest.raises(OSError):
+    with pytest.raises(OSError) as said:
         write_atomically(path.with_name("folder"), "new")
+    assert (said.value.filename, said.value.filename2) == (str(path.with_name("folder")), None)
     assert path.read_text() == "old" and sorted(os.listdir(tmp_path)) == ["file", "folder"]
 
 

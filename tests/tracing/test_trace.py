@@ -255,6 +255,16 @@ def test_an_object_that_fails_is_drawn_up_to_there_and_the_rest_is_a_sentence():
     assert sentence in str(shown) and "PagedCache stopped in fork(0 -&gt; 1) with TypeError" in shown.html
 
 
+@pytest.mark.parametrize("body, why", [
+    ("pass", r"takes no arguments"),
+    ("def __init__(self, n_blocks):\n        pass", "has no attribute 'counts'"),
+])  # fmt: skip
+def test_what_fails_outside_of_the_learners_lines_shows_none_of_ours(body, why):
+    made = function_from(exercise_named("BlockAllocator"), f"class BlockAllocator:\n    {body}\n", "answer")
+    with pytest.raises(UserError, match=rf"BlockAllocator stopped in BlockAllocator\(17\) with .* {why}$"):
+        trace(made)
+
+
 def test_an_object_that_is_not_finished_is_drawn_as_far_as_it_gets():
     exercise = exercise_named("PagedCache")
     starter = function_from(exercise, exercise.starter, "starter")

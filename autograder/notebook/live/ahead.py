@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from pathlib import PurePath
 
 from simt import compiler
 from simt.errors import MissingCompiler
@@ -17,9 +16,9 @@ DOING = "compiling what CUDA C++ runs on, once on this machine"
 _begun: list[threading.Thread] = []
 
 
-def begin(notebook: str) -> None:
-    """Begin, in a thread, with what the lesson in the notebook of this path needs."""
-    lesson = next((lesson for lesson in index.contents() if lesson.stem == PurePath(notebook).stem), None)
+def begin(stem: str) -> None:
+    """Begin, in a thread, with what the lesson of this stem needs."""
+    lesson = next((lesson for lesson in index.contents() if lesson.stem == stem), None)
     if lesson is not None and not all(ENGINES[exercise.backend].is_python for exercise in lesson.exercises):
         _begin()
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
+from ...spec.catalogue import exercises
 from .line import telling
 
 # Each as it is typed.
@@ -15,7 +17,9 @@ ONLY_IN_TERMINALS = ("reset", "submit", "grade", "doctor", "lab")
 IN_TERMINAL = "{0} is a command for a terminal (in JupyterLab: File, New, Terminal). Type it there: {1} {2}"
 # `reset(...)` alone in a cell is %reset for IPython, which offers to delete all variables.
 RESET = re.compile(r"\s*reset[ \t]*\(\W*(\w*)[^\n]*\)\s*\Z")
-COMMAND = re.compile(rf"\s*tilewise[ \t]+(({'|'.join(COMMANDS)})\b[^\n]*)")
+COMMAND = re.compile(rf"\s*(!?)tilewise[ \t]+(({'|'.join(COMMANDS)})\b[^\n]*)")
+BARE = re.compile(r"\s*(reset|check|hint|trace|bench)[ \t]+(\w+)\s*\Z")  # as a command is typed, without `tilewise`
+CALL = "In a cell {0} is called with parentheses: {0}({1})"
 
 
 def in_terminal(name: str, typed: str = "") -> str:
@@ -24,9 +28,17 @@ def in_terminal(name: str, typed: str = "") -> str:
 
 
 def told_of_terminal(lines: list[str]) -> list[str]:
-    """An input transformer: a cell that begins with `tilewise COMMAND`, or is `reset(...)`, says where that belongs."""
+    """An input transformer: a cell that begins with `tilewise COMMAND`, or is `reset(...)`, says where that belongs.
+
+    So does `!tilewise COMMAND` where the shell would not find it; and `check NAME` says how it is written in a cell.
+    """
     cell = "".join(lines)
     if reset := RESET.match(cell):
         return [telling(in_terminal("reset", f"reset {reset[1]}" if reset[1] else ""))]
+    if (bare := BARE.match(cell)) and bare[2] in exercises():
+        is_reset = bare[1] == "reset"
+        return [telling(in_terminal("reset", f"reset {bare[2]}") if is_reset else CALL.format(bare[1], bare[2]))]
     found = COMMAND.match(cell)
-    return [telling(in_terminal(found[2], found[1].rstrip()))] if found else lines
+    if found is None or (found[1] and shutil.which("tilewise")):
+        return lines
+    return [telling(in_terminal(found[3], found[2].rstrip()))]

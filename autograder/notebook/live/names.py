@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from simt import compiler
 from simt.errors import MissingCompiler
 
 from ...processes.helpers import runs_cuda
-from ...spec import notebook
-from ...spec.catalogue import lessons
+from ...spec import index, notebook
+from ...spec.catalogue import exercises, lesson_of, lessons
 
 RUN_ABOVE = "choose Run, Run All Above Selected Cell"
 NOT_RUN = f"This kernel has not run a cell that makes {{}}: {RUN_ABOVE}."
+OF_A_LESSON = "{0} is an exercise of {1}, and this kernel has run no cell that makes it."
 
 
-def session_notebook(space: Mapping[str, Any]) -> str:
-    """The path of the notebook to which this kernel belongs, "" where nobody says."""
-    return str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
+def session_lesson(space: Mapping[str, Any]) -> str:
+    """The stem of the lesson to whose notebook this kernel belongs, "" if to none or where nobody says."""
+    return _lesson_in(str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or ""))
+
+
+@cache
+def _lesson_in(path: str) -> str:
+    """The stem of the lesson that the notebook of this path is a copy of, under its own name or another."""
+    stems = [lesson.stem for lesson in index.contents()]
+    stem: Any = PurePath(path).stem
+    if stem not in stems:
+        with contextlib.suppress(OSError, ValueError):
+            stem = notebook.read(Path(path).read_text(encoding="utf-8-sig")).metadata.get("tilewise", {}).get("lesson")
+    return stem if stem in stems else ""
 
 
 def missing_name(message: str) -> str:
@@ -33,11 +46,11 @@ def missing_name(message: str) -> str:
     return found[1] if found else ""
 
 
-def missing(name: str, path: str) -> str:
-    """A sentence on a name that the session lacks and that a cell of the lesson makes; "" if none does."""
-    if name not in made_in(PurePath(path).stem):
-        return ""
-    if name in kernels_in(PurePath(path).stem) and not runs_cuda():
+def missing(name: str, stem: str) -> str:
+    """A sentence on a name that the session lacks and that a cell of its lesson, or an exercise, makes; else ""."""
+    if name not in made_in(stem):
+        return OF_A_LESSON.format(name, lesson_of(exercises()[name]).notebook.name) if name in exercises() else ""
+    if name in kernels_in(stem) and not runs_cuda():
         try:
             compiler.compiler()
         except MissingCompiler as missing_compiler:
@@ -45,9 +58,9 @@ def missing(name: str, path: str) -> str:
     return NOT_RUN.format(name)
 
 
-def exercise_of_cell(cell_id: str | None, path: str) -> str:
+def exercise_of_cell(cell_id: str | None, stem: str) -> str:
     """The exercise for which a cell of the lesson is made; "" if it is for none. JupyterLab says which cell is run."""
-    made_for = (notebook.grade_id(cell) for cell in _code_of(PurePath(path).stem) if cell.get("id") == cell_id)
+    made_for = (notebook.grade_id(cell) for cell in _code_of(stem) if cell.get("id") == cell_id)
     return next((name.removeprefix(notebook.SOLVE) for name in made_for if name.startswith(notebook.SOLVE)), "")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...backends import backend_of
 from ...backends.cuda import CudaFunction
 from ...spec.catalogue import exercises, near_exercise
-from .names import bound_by, exercise_of_cell, session_notebook
+from .names import bound_by, exercise_of_cell, session_lesson
 
 DEFINED = (FunctionType, CudaFunction, type)  # what an exercise's cell defines
 NOT_DEFINED = "{0} is not checked: define it by `{1}`, without a decorator, as the lesson does."
@@ -26,7 +26,7 @@ def slips(cell: str, cell_id: str | None, session: Mapping[str, Any]) -> Iterato
         if name in exercises() and callable(session.get(name)) and not is_definition(name, session[name]):
             yield NOT_DEFINED.format(name, begins(name))
     makes = [name for name in bound if cell.startswith("%%cuda") or is_made_here(session.get(name), session)]
-    meant = exercise_of_cell(cell_id, session_notebook(session))
+    meant = exercise_of_cell(cell_id, session_lesson(session))
     if meant and meant not in bound and makes:
         yield RENAMED.format(meant, listed(makes))
         return

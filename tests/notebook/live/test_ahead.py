@@ -12,7 +12,7 @@ from simt import compiler
 from simt.errors import MissingCompiler
 from simt.kernel import Kernel
 
-LESSON = f"work/{lesson_named('cuda_softmax').notebook.name}"
+LESSON = lesson_named("cuda_softmax").stem
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def compiling(monkeypatch):
 
 def test_only_a_lesson_in_cuda_begins_it_and_once(compiling):
     ended, begun = compiling
-    for notebook in ("", "work/01_softmax.ipynb", "work/16_my_own.ipynb"):
-        ahead.begin(notebook)
+    for lesson in ("", "01_softmax"):
+        ahead.begin(lesson)
     assert not begun
     ahead.begin(LESSON)
     ahead.begin(LESSON)
@@ -51,7 +51,7 @@ def test_a_check_of_cuda_waits_for_it(compiling, monkeypatch):
 
 def test_where_the_lesson_is_not_known_it_is_begun_when_it_is_needed(compiling):
     ended, begun = compiling
-    ahead.begin("work/a copy of my own.ipynb")
+    ahead.begin("")
     assert not ahead.is_at_work()
     ended.set()
     ahead.wait()
