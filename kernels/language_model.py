@@ -52,7 +52,7 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     x: (..., N, d) float32 or 16 bits wide, d even; positions: (N,) int64, at least 0;
     frequencies: (d/2,) float32, in radians per token.
     Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
-    computed in float32 or wider, whatever the dtype of x is.
+    computed in float32 or wider, whatever the dtype of x is; only y is rounded to it.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies
@@ -124,7 +124,7 @@ def attention_layer(
 def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
     """How surprised a model is by each next token, on average, in nats.
 
-    logits: (B, N, V) float32, after each token a number for each of V tokens; tokens: (B, N)
+    logits: (B, N, V) float32, finite, after each token one for each of V tokens; tokens: (B, N)
     int64, from 0 to V - 1; N >= 2. The logits after token i are the forecast of token i + 1;
     those after the last one forecast what is not there.
     Returns a scalar, same dtype.
