@@ -52,7 +52,7 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     x: (..., N, d) float32 or 16 bits wide, d even; positions: (N,) int64, at least 0;
     frequencies: (d/2,) float32, in radians per token.
     Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
-    computed in float32 or wider, whatever the dtype of x is; only y is rounded to it.
+    computed in float32 or wider, whatever the dtype of x is.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies
