@@ -66,9 +66,13 @@ def show(figure: Figure) -> None:
 
 
 def _set_apart(shape: Rectangle, ax: Axes) -> None:
-    """Instead of its white border leave a gap, in which the page is seen."""
+    """Instead of its white border leave a gap of whole pixels, in which the page is seen.
+
+    Edges are drawn at whole pixels: of gaps of a half or one and a half some would be lost, or twice as wide as others.
+    """
     origin, unit = ax.transData.transform([(0, 0), (1, 1)])
-    across, down = shape.get_linewidth() / 72 * ax.figure.dpi / 2 / abs(unit - origin)
+    gap = max(1, round(shape.get_linewidth() / 72 * ax.figure.dpi))
+    across, down = gap / 2 / abs(unit - origin)
     x, y, width, height = shape.get_x(), shape.get_y(), shape.get_width(), shape.get_height()
     shape.set_bounds(x + across, y + down, width - 2 * across, height - 2 * down)
     shape.set_edgecolor("none")

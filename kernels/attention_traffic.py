@@ -39,7 +39,7 @@ def largest_tile(d: int, on_chip: int) -> int:
     """Rows B of the largest tiles of Q, K, V and acc, each (B, d), that fit on chip together.
 
     d: width of a head. on_chip: numbers that fit, M, at least 4 d. The tile of S is not
-    counted. Returns B, a whole number (int).
+    counted. Returns B, a whole number (int), which may be larger than d.
     """
     return on_chip // (4 * d)
 

@@ -124,7 +124,7 @@ def attention_layer(
 def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
     """How surprised a model is by each next token, on average, in nats.
 
-    logits: (B, N, V) float32, after each token a number for each of V tokens; tokens: (B, N)
+    logits: (B, N, V) float32, finite, after each token one for each of V tokens; tokens: (B, N)
     int64, from 0 to V - 1; N >= 2. The logits after token i are the forecast of token i + 1;
     those after the last one forecast what is not there.
     Returns a scalar, same dtype.

@@ -39,7 +39,8 @@ def linear_cost(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int,
 
     tokens, d_in, d_out: the sizes above; all three matrices live in main memory.
     itemsize: bytes of one number.
-    Returns flops and bytes_moved, two ints, if every matrix crosses once.
+    Returns flops and bytes_moved, two ints, if every matrix crosses once; a product of two
+    numbers and its addition are 2 flops.
     """
     flops = 2 * tokens * d_in * d_out
     bytes_moved = (tokens * d_in + d_in * d_out + tokens * d_out) * itemsize

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import time
@@ -20,11 +21,16 @@ from ..processes.wall import around
 from ..runner.failure import Failure, Kind
 from ..runner.translate import Translated
 
-SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
+SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together, by the clock
+SECONDS_OF_PROCESSOR = 30  # for each kernel: the slowest right answer takes a few
+TOO_MUCH = (
+    f"the kernel keeps NVIDIA's assembler busy for more than {SECONDS_OF_PROCESSOR} s: "
+    "does it unroll a loop without end, or multiply far larger tiles than it needs?"
+)
 
 
 class Unfinished(Exception):
-    """A compiler did not finish. A machine that is too busy and a kernel that hangs the compiler look the same."""
+    """A compiler did not finish, and it is not known whether the machine is too busy or the kernel too much for it."""
 
     def __init__(self, compiler: str, seconds: float):
         super().__init__(
@@ -94,10 +100,13 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
         command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]
         command += ["-o", str(Path(folder, "kernel.cubin"))]
         wall = around(ptxas, folder, level) if level else []
+        limited = ["/bin/sh", "-c", f'ulimit -S -t {SECONDS_OF_PROCESSOR}; exec "$@"', "sh", *wall, *command]
         try:
             done = subprocess.run(
-                [*wall, *command], capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE
+                limited, capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE
             )
         except subprocess.TimeoutExpired:
             raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
+    if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # the latter from behind a wall
+        return done.returncode, TOO_MUCH
     return done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", "")

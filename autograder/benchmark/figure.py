@@ -20,6 +20,9 @@ from .table import COLOURS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+# For whoever cannot tell the colours apart; all others are circles.
+MARKERS = {"yours": "D", "contiguous": "P", "cuDNN": "s", "flash": "^", "copy": "x", "torch": "v"}
+
 
 def plot_bench(result: Bench | str | None = None) -> Figure | Shown:
     """Draw a result beside the recorded one of the H200, or the recorded one alone, with matplotlib.
@@ -75,7 +78,8 @@ def _axes(ax: Any, here: Panel | None, there: Panel | None, ink: str) -> None:
     assert main is not None
     for name, line in main.lines.items():
         thick = 2.2 if name in LEADING else 1.4
-        ax.plot(*zip(*line), "o-", color=COLOURS.get(name, GREY), lw=thick, ms=thick + 1.5, label=name)
+        style = {"marker": MARKERS.get(name, "o"), "color": COLOURS.get(name, GREY), "lw": thick, "ms": thick + 2.5}
+        ax.plot(*zip(*line), **style, label=name)
     if here and there:
         at = {tick: i for i, tick in enumerate(here.ticks)}
         line = [(at[there.ticks[i]], rate) for i, rate in there.lines.get("course", []) if there.ticks[i] in at]

@@ -321,7 +321,7 @@ RAGGED = [
     Case("decode-step", "four sequences with one new token each", chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
     Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8)),
     Case("cross", "chunks of 5 and 12 tokens after 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
-    Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
+    Case("grouped", GROUPS, chunks([(8, 17), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 0)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
     Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),

@@ -36,12 +36,14 @@ def matrix_of_fours(rng: Generator, /, rows: int, least: int, most: int) -> Argu
 
 @drawn
 def apart(rng: Generator, /, rows: int, cols: int) -> Arguments:
-    """Rows whose maxima lie up to 800 apart: one shift for all cannot serve. In each one number stands out, in every
-    other row the last by 200, in the rest a late one by 800, of which not even 64 bits hold the exponential."""
+    """Rows whose maxima lie up to 800 apart: one shift for all cannot serve. In each one number stands out: in every
+    third row the last by 200, in the next the first by 800, of which not even 64 bits hold the exponential, and in the
+    next one of the middle half by as much."""
     x = matrix(rows, cols)(rng)["x"] + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
-    x[::2, -1] += 200
-    for row in x[1::2]:
-        row[rng.integers(cols // 2, cols)] += 800
+    x[::3, -1] += 200
+    x[1::3, 0] += 800
+    for row in x[2::3]:
+        row[rng.integers(cols // 4, 3 * cols // 4)] += 800
     return {"x": x}
 
 
@@ -81,7 +83,7 @@ CENTER = [
 
 RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np.arange(61) > 37)
 
-STANDS_OUT = "one number of each stands out, the last by 200 or another by 800"
+STANDS_OUT = "one number of each stands out: the last by 200, the first or one in the middle by 800"
 APART = f"rows whose maxima lie 800 apart; {STANDS_OUT}"
 SOFTMAX = [
     Case("plain", READABLE, matrix(2, 5)),
@@ -98,7 +100,7 @@ SOFTMAX = [
 
 THREAD = [
     *SOFTMAX,
-    Case("long-row", f"2 rows of 70,000 columns; {STANDS_OUT}", apart(2, 70_000)),
+    Case("long-row", f"3 rows of 70,000 columns; {STANDS_OUT}", apart(3, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
@@ -115,7 +117,7 @@ BLOCK = [
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
-ALL_WARPS = f"2 rows of 12,200 columns: 32 warps; {STANDS_OUT}"
+ALL_WARPS = f"3 rows of 12,200 columns: 32 warps; {STANDS_OUT}"
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
 
 WARP = [
@@ -123,7 +125,7 @@ WARP = [
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("masked-warps", MASKED_WARPS, masked_warps(), ("masked row",)),
-    Case("all-warps", ALL_WARPS, apart(2, 12_200)),
+    Case("all-warps", ALL_WARPS, apart(3, 12_200)),
     Case("counted", COUNTED, matrix_of_fours(3, 516, 1000), budget=True),
 ]
 

@@ -138,7 +138,7 @@ def after_forward(
     of o.sum(). above: see `hide_above`. opposing: see `oppose`.
     """
     given = heads(*shape, **rest)(rng)
-    do = draws.on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
+    do = (rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
     if size != 1:
         given |= {"q": 4096 * given["q"], "k": 4096 * given["k"], "v": size * given["v"]}
         do *= size

@@ -91,7 +91,7 @@ BEYOND = "float16, v and do around 100: dP passes the largest number of float16,
 COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 OPPOSED = "float16: scores are differences of large terms, of which neither q nor k may be scaled and rounded again"
-LARGE_TILES = "traffic: causal, 130 queries, 150 keys, tiles of 64 x 64, whose products are counted"
+LARGE_TILES = "traffic: causal, 130 queries, 150 keys, whose products are counted, tiles of"
 TURNED = "q and v are views of (B, H, d, N), k of (B, N, H, d), and do is 1 for all, with steps of 0, as of o.sum()"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -120,6 +120,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     # Tiles are few: what is rounded is no sum of many.
     few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100}
     wide: dict[str, Any] = {"m": 32, "n": 16} if by_keys else {"m": 16, "n": 32}  # the tiles of the loop
+    large: dict[str, Any] = {"m": 32, "n": 64} if by_keys else {"m": 64, "n": 32}  # those of the loop are the smaller ones
+    of_large = f"{LARGE_TILES} {large['m']} x {large['n']}"
     counted = f"traffic: causal, 64 queries, 77 keys, tiles of {'32 x 16' if by_keys else '16 x 32'}", 1, 2, 64, 77, 16
     return [
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
@@ -145,7 +147,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         Case("strided", STRIDED, draws.only(own, *names), tile=(32 if by_keys else 16, 16)),
         Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
         case("traffic", *counted, causal=True, budget=True, **wide),
-        case("large-tiles", LARGE_TILES, 1, 1, 130, 150, 16, m=64, n=64, causal=True, budget=True),
+        case("large-tiles", of_large, 1, 1, 130, 150, 16, causal=True, budget=True, **large),
     ]
 
 

@@ -125,6 +125,7 @@ DECODE = [
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
     Case("scaled", flash_tiles.SCALED, decoding([60], scale=0.2)),
     Case("rising", RISING, decoding([60], profile=flash_tiles.climb(60), group=2)),
+    Case("falling", flash_tiles.FALLING, decoding([60], profile=flash_tiles.cliff(60), group=2, splits=1)),
     Case("large-positive", flash_tiles.LARGE, decoding([37], kv_heads=2, group=2, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, decoding([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*draws.DEEP, 4))),
@@ -192,7 +193,7 @@ def chunk_of(lengths: list[int], **rest: Any) -> draws.Draw:
 PREFILL_PLAIN = "the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 WHOLE_PROMPT = "the chunk is the whole prompt: 21 queries of 21 tokens, blocks of 8"
 LAST_TOKEN = "one query, which is decoding: 40 tokens, four query heads on one KV head"
-CUT = "a tile of 16 rows ends within a group of 3, whose query is the first to see the second tile of keys"
+CUT = "a tile of 16 rows ends within a group of 3: its query is the first to see a second tile of keys, or misses it"
 EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
 SHORTER = "chunks of 12; sequences of 9, 2, 0 and 17 tokens: queries that see no key"
@@ -207,7 +208,7 @@ PREFILL = [
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
     Case("cross", "5 queries after 30 tokens that were cached", chunk_of([35], n_q=5)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
-    Case("grouped", CUT, chunk_of([19], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
+    Case("grouped", CUT, chunk_of([19, 17], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
     Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),

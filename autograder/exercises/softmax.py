@@ -96,6 +96,7 @@ BASIC = [
     Case("heads", "two batches of heads, (2, 2, 3, 50): only the last axis is reduced", normal(2, 2, 3, 50)),
     Case("strided", "x is a transposed view", transposed),
     Case("one-row", "x is a single row, (9,)", normal(9)),
+    Case("square", "9 rows of 9: an axis too few goes unnoticed", normal(9, 9)),
 ]
 STABLE = [
     *BASIC,

@@ -131,7 +131,7 @@ def _grid(m: ErrorMap, left: float, top: float, width: float, height: float) -> 
 def _axes(m: ErrorMap, left: float, top: float, width: float, height: float) -> Iterator[str]:
     """The first and last index of each axis."""
     below = top + height + 12
-    yield f'<g opacity=".7" font-size="10"><text x="{left:g}" y="{below:g}">0</text>'
+    yield f'<g opacity=".7"><text x="{left:g}" y="{below:g}">0</text>'
     if m.shape[1] > 1:
         yield f'<text x="{left + width:g}" y="{below:g}" text-anchor="end">{m.shape[1] - 1}</text>'
     if m.shape[0] > 1:

@@ -17,7 +17,10 @@ SHOWN = 20  # frames of a strip
 WIDTH = 840  # pixels of a strip
 TALLEST, BROADEST, GAP = 72, 36, 10  # pixels: a tensor's largest height and width in a frame, and the space around it
 BETWEEN = 30  # pixels between two frames
-KINDS = {"load": (BLUE, "read"), "store": (AMBER, "written")}
+KINDS = {  # of each: how its tile looks, without colour too; and the colour and the word of the legend
+    "load": (f'fill="{BLUE}"', BLUE, "read"),
+    "store": (f'fill="{AMBER}" stroke="currentColor"', AMBER, "written, framed"),
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +44,7 @@ def strip(film: Film) -> Strip:
     frames = film.frames[:SHOWN]
     inside, width, height = in_rows([_drawn(film, frame) for frame in frames], *_size(film))
     drawn = picture(inside, width, height, f"{_steps(len(frames))} of {film.name}: which tiles are read and written")
-    legend = " ".join(f"{word(said, colour)}" for colour, said in KINDS.values())
+    legend = " ".join(f"{word(said, colour)}" for _, colour, said in KINDS.values())
     note = f'<span style="opacity:.7">{esc(" ".join(_notes(film)))}</span>'
     head = heading(f"trace of <b>{esc(film.name)}</b>", legend, aside=note)
     return Strip(
@@ -87,7 +90,7 @@ def in_a_row(width: int) -> int:
 
 def _size(film: Film) -> tuple[int, int]:
     boxes = _boxes(film)
-    broad = max(112, round(sum(width for _, width, _ in boxes) + GAP * (len(boxes) - 1)))
+    broad = max(120, round(sum(width for _, width, _ in boxes) + GAP * (len(boxes) - 1)))
     return broad, TALLEST + 65
 
 
@@ -127,7 +130,7 @@ def _tensors(film: Film, frame: Frame) -> Iterator[str]:
                 broad = (touch.columns[1] - touch.columns[0] + 1) / columns * width
                 yield (
                     f'<rect x="{x + left:.4g}" y="{14 + top:.4g}" width="{broad:.4g}" height="{tall:.4g}" '
-                    f'fill="{KINDS[touch.kind][0]}"/>'
+                    f"{KINDS[touch.kind][0]}/>"
                 )
         if film.units.get(name):  # lines between blocks, or between the entries of a table
             lines = "".join(f"M{x:.4g} {14 + row * height / rows:.4g}h{width:.4g}" for row in range(1, rows))
@@ -138,7 +141,7 @@ def _tensors(film: Film, frame: Frame) -> Iterator[str]:
 def _captions(frame: Frame) -> Iterator[str]:
     y = TALLEST + 28
     for i, line in enumerate(_said(frame)):
-        yield f'<text x="0" y="{y + 13 * i}" font-size="10">{esc(line)}</text>'
+        yield f'<text x="0" y="{y + 13 * i}">{esc(line)}</text>'
 
 
 def _said(frame: Frame) -> list[str]:
@@ -157,7 +160,7 @@ def _big(film: Film) -> Iterator[str]:
 def enlarged(drawing: str, width: int, height: int, step: str, name: str) -> str:
     """A frame at twice its size, with the step's number below it."""
     below = height + 2 * GAP
-    head = f'<text x="0" y="{below - 2:g}" font-size="10">{esc(step)}</text>'
+    head = f'<text x="0" y="{below - 2:g}">{esc(step)}</text>'
     small = picture(drawing + head, width + GAP, below, f"{step} of {name}")
     return small.replace(f'width="{width + GAP:g}" height="{below:g}"', f'width="{2 * width}"', 1)
 

@@ -15,7 +15,7 @@ from .page_table import Move, PageFilm
 SHOWN, ROWS = 12, 6  # frames of a strip, and rows of them, at most
 COLOURS = (BLUE, AMBER, GREEN, VIOLET)  # of the sequences
 CELL, HIGH, PITCH = 18, 17, 22  # pixels: a block's width and height, and from one block of the pool to the next
-BESIDE, LEAST = 12, 62  # pixels: between two tables, and the least width of one, with its length above it
+BESIDE, LEAST = 12, 74  # pixels: between two tables, and the least width of one, with its length above it
 TABLE, POOL = 32, 78  # pixels from the top: where tables and pool begin
 NOTES = 3  # lines below the pool
 DASHED = ' stroke-dasharray="2.5 2.5"'
@@ -53,14 +53,14 @@ class _Shape:
         names = sorted({name for pages in both for name in pages.tables})
         self.tables: dict[Any, float] = {}
         x = 0.0
-        wide = 114 if any(frame.parents for frame in frames) else 0  # "2 from 0: 10 tokens"
+        wide = 122 if any(frame.parents for frame in frames) else 0  # "2 from 0: 10 tokens"
         for name in names:
             self.tables[name] = x
             x += max(LEAST, wide, CELL * max(len(pages.tables.get(name, [])) for pages in both)) + BESIDE
         self.colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
         self.n_blocks = max(len(pages.counts) for pages in both)
         self.pool = POOL if names else TABLE - 12
-        said = [max([6.4 * len(_caption(f)), *(10 + 5.4 * len(note) for note, _ in _notes(f))]) for f in frames]
+        said = [max([6.4 * len(_caption(f)), *(10 + 5.9 * len(note) for note, _ in _notes(f))]) for f in frames]
         self.width = round(max(x - BESIDE, PITCH * self.n_blocks, *said))
         self.notes = max(len(_notes(frame)) for frame in frames)
         self.height = round(self.pool + HIGH + 26 + 13 * self.notes)
@@ -82,7 +82,7 @@ def _said(frame: Move, shape: _Shape) -> Iterator[str]:
     y = shape.pool + HIGH + 34
     for i, (note, accent) in enumerate(_notes(frame)):
         yield f'<path d="M0 {y + 13 * i - 7}h7v7h-7z" fill="{accent}"/>' if accent == RED else ""
-        yield f'<text x="{10 * (accent == RED)}" y="{y + 13 * i}" font-size="10">{esc(note)}</text>'
+        yield f'<text x="{10 * (accent == RED)}" y="{y + 13 * i}">{esc(note)}</text>'
 
 
 def _links(frame: Move, shape: _Shape) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _tables(frame: Move, shape: _Shape) -> Iterator[str]:
     for name, table in frame.after.tables.items():
         left, colour, length = shape.tables[name], shape.colours[name], frame.after.lengths[name]
         said = _name(frame, name) if length is None else f"{_name(frame, name)}: {counted(length, 'token')}"
-        yield f'<text x="{left:g}" y="{TABLE - 5}" font-size="10" font-weight="bold">{esc(said)}</text>'
+        yield f'<text x="{left:g}" y="{TABLE - 5}" font-weight="bold">{esc(said)}</text>'
         filled = sum(_share(frame, length, i) for i in range(len(table)))
         yield _boxes([(left, CELL * filled)], TABLE, f'fill="{colour}" opacity=".4"')
         wrong = [block in frame.wrong_blocks or (name, block) in overwritten for block in table]
@@ -145,7 +145,7 @@ def _pool(frame: Move, shape: _Shape) -> Iterator[str]:
     below = shape.pool + 15
     for weight, blocks in (("normal", [b for b in held if b not in wrong]), ("bold", [b for b in held if b in wrong])):
         shown = _numbers([(shape.block(b), counts[b]) for b in blocks], below)
-        yield f'<g font-weight="{weight}" font-size="10">{shown}</g>' if blocks else ""
+        yield f'<g font-weight="{weight}">{shown}</g>' if blocks else ""
     for name, old, new in frame.replaced:
         if {old, new} <= counts.keys():
             yield _arrow(shape.block(old) + CELL / 2, shape.block(new) + CELL / 2, shape.pool + HIGH + 14, shape, name)

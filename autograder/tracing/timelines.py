@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 
-from ..figures import BLUE, ORANGE, RED, show
+from ..figures import BLUE, ORANGE, PALE, show
 from ..runner.ranks.run import Run
 
 # Of each kind of span: its word, its colour, and where in a rank's row it lies: what comes in, above what is done.
 LOOKS = {
     "compute": ("computes", BLUE, 0.0, 0.45),
-    "wait": ("waits", RED, 0.0, 0.45),
+    "wait": ("waits", PALE, 0.0, 0.45),
     "receive": ("receives", ORANGE, 0.3, 0.15),
 }
 

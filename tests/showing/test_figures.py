@@ -1,5 +1,6 @@
 """Figures: letters that can be read wherever they lie, shapes that no page shines through, one palette."""
 
+import itertools
 import re
 
 import matplotlib.pyplot as plt
@@ -87,3 +88,10 @@ def test_a_white_border_is_a_gap_and_grey_lets_the_page_through(ax):
     show(ax.figure)
     assert to_rgba(shape.get_edgecolor())[3] == 0 and 1 < shape.get_x() < 1.05 and 1.9 < shape.get_width() < 2
     assert shape.get_facecolor() == to_rgba(figures.GREY) and letters.get_color() == INK
+
+
+def test_gaps_are_whole_pixels_so_that_none_is_lost(ax):
+    shapes = [ax.add_patch(Rectangle((0.37 * i, 0), 0.37, 1, fc="black", ec="white", lw=0.6)) for i in range(6)]
+    show(ax.figure)
+    edges = [ax.transData.transform([(s.get_x(), 0), (s.get_x() + s.get_width(), 0)])[:, 0] for s in shapes]
+    assert [right[0] - left[1] for left, right in itertools.pairwise(edges)] == pytest.approx([1] * 5)

@@ -82,7 +82,7 @@ def test_the_slider_holds_every_frame():
     shown = trace(flash_full)
     frames = shown.slider().frames
     assert len(frames) == len(shown.film.frames)
-    lines = re.findall(r'<text x="0" y="([\d.]+)" font-size="10">', frames[0])
+    lines = re.findall(r'<text x="0" y="([\d.]+)">', frames[0])
     assert len(lines) == 5 and all(float(b) - float(a) >= 10 for a, b in itertools.pairwise(lines)), "none on another"
 
 

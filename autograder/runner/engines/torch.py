@@ -21,8 +21,10 @@ class Torch(Engine):
     def meters(
         self, seen: Observation, given: dict[str, Any] | None, home: str, spies: Spies | None = None
     ) -> Metering:
+        from .memory import unwritten_is_nan
+
         operators, names = operator_meters(given, home, spies)
-        with names, operators:
+        with unwritten_is_nan(), names, operators:
             yield operators.note_held
         note_operators(seen, operators, names)
         seen.note("products", operators.products)

@@ -1,0 +1,67 @@
+# style: the list comes first, islice and map do the rest
+import itertools
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Answers:
+    """Several answers to one prompt, written at the same time in one paged cache.
+
+    model: has `new_cache` and `step`, as a ToyModel has; a Tensor stands for the ToyModel with
+    these weights. n_blocks, block_size: of the cache.
+    sequences: for each answer, counted from 0, the number of its sequence in the cache. unused:
+    gives a number that no sequence has had, with next(self.unused). What is returned is (V,)
+    logits for each answer, V being the size of the vocabulary.
+    It stays within torch and Python, without tolist of floating-point numbers. It calls
+    TokenCache.fork. Arguments stay as they are.
+    """
+
+    def __init__(self, model: Any, n_blocks: int, block_size: int):
+        self.model = ToyModel(model) if isinstance(model, Tensor) else model
+        self.cache = self.model.new_cache(n_blocks, block_size)
+        self.sequences: list[int] = []
+        self.unused = itertools.count()
+
+    def start(self, prompt: list[int]) -> Tensor:
+        """Compute the prompt, once. Answer 0 begins, and is empty. Returns logits (1, V)."""
+        self.sequences = [next(self.unused)]
+        return self.model.step(self.cache, self.sequences, [prompt])
+
+    def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
+        """Put new answers in place of those that there are: each is an old one and one token.
+
+        parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
+        old answer may have several successors, or none, in any order; without parents all end.
+        Prompt and answers are shared by fork, and none is computed again: the model reads one
+        token of each new answer, and no others. What only the old answers hold is free before
+        the tokens take their room, which one call of `step` does, in the order of the new
+        answers.
+        Returns the logits after each of them, (len(parents), V). Raises OutOfBlocks if not all
+        tokens find room: the new answers are then there without theirs, and can be grown.
+        """
+        before = list(self.sequences)
+        self.sequences = list(itertools.islice(self.unused, len(parents)))
+        heirs = dict(zip(self.sequences, parents))
+        for child, parent in heirs.items():
+            self.cache.fork(before[parent], child)
+        while before:
+            self.cache.free(before.pop())
+        return self.model.step(self.cache, list(heirs), list(map(list, zip(tokens))))
+
+    def table(self, answer: int) -> Tensor:
+        """The block table of an answer and its prompt, (blocks,) int32."""
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return self.cache.table(self.sequences[answer])
+
+    def tokens(self, answer: int) -> Tensor:
+        """The tokens in the cache of an answer and its prompt, (tokens,) int64."""
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return torch.tensor(self.cache.tokens(self.sequences[answer]))
+
+    def counts(self) -> Tensor:
+        """How many answers hold each block, (n_blocks,) int64; 0 is free."""
+        return self.cache.counts()

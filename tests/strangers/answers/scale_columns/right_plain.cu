@@ -1,0 +1,15 @@
+// style: the line exchanged
+// y[row][col] = x[row][col] * factor[col], one thread for each element, or for four
+// neighbours; neighbouring lanes touch neighbouring elements. x, y: (rows, cols), rows * cols
+// below 2^31; cols may be any number, and x may begin at any multiple of 4 bytes.
+#include "tilewise.cuh"
+
+extern "C" __global__ void scale_columns(const float* x, const float* factor, float* y,
+                                         int rows, int cols) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows * cols) {
+        return;
+    }
+    const int row = i / cols, col = i % cols;
+    y[row * cols + col] = x[row * cols + col] * factor[col];
+}
