@@ -120,7 +120,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     # Tiles are few: what is rounded is no sum of many.
     few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100}
     wide: dict[str, Any] = {"m": 32, "n": 16} if by_keys else {"m": 16, "n": 32}  # the tiles of the loop
-    large: dict[str, Any] = {"m": 32, "n": 64} if by_keys else {"m": 64, "n": 32}  # those of the loop are the smaller ones
+    large: dict[str, Any] = {"m": 32, "n": 64} if by_keys else {"m": 64, "n": 32}  # those of the loop are smaller
     of_large = f"{LARGE_TILES} {large['m']} x {large['n']}"
     counted = f"traffic: causal, 64 queries, 77 keys, tiles of {'32 x 16' if by_keys else '16 x 32'}", 1, 2, 64, 77, 16
     return [
