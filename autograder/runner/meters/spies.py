@@ -131,7 +131,7 @@ class Spies:
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
             spies = self._now()
-            look_into(args[0] if args else None)
+            look_into(args[0] if args else None, MAIN_MEMORY)
             result = original(*args, **kwargs)
             given = dict(zip(names, args)) | kwargs
             moved = given.get(argument, result)

@@ -6,20 +6,19 @@ from typing import Any
 
 import torch
 
-from ..meters.spies import MAIN_MEMORY
 from . import read
 
 HELD = {torch.Tensor, torch.nn.Parameter}
 
 
-def look_into(memory: Any) -> None:
-    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded, or
+def look_into(memory: Any, name: str) -> None:
+    """Raises TypeError if main memory, of this name, holds anything but tensors, which could do more than move when it is loaded, or
     complex numbers, each of which is two.
     """
     held = getattr(memory, "tensors", None)
     tensors = list(dict.values(held)) if isinstance(held, dict) else []
     if strange := {*map(type, tensors)} - HELD:
-        name = min(kind.__name__ for kind in strange)
-        raise TypeError(f"{MAIN_MEMORY} holds tensors, and was given an object of type {name}")
+        kind = min(kind.__name__ for kind in strange)
+        raise TypeError(f"{name} holds tensors, and was given an object of type {kind}")
     if any(map(read.is_complex, tensors)):
-        raise TypeError(f"{MAIN_MEMORY} holds real numbers, and was given complex ones")
+        raise TypeError(f"{name} holds real numbers, and was given complex ones")
