@@ -12,8 +12,8 @@ HELD = {torch.Tensor, torch.nn.Parameter}
 
 
 def look_into(memory: Any, name: str) -> None:
-    """Raises TypeError if main memory, of this name, holds anything but tensors, which could do more than move when it is loaded, or
-    complex numbers, each of which is two.
+    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded, or
+    complex numbers, each of which is two. name: that of its class.
     """
     held = getattr(memory, "tensors", None)
     tensors = list(dict.values(held)) if isinstance(held, dict) else []
