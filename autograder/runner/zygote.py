@@ -33,6 +33,7 @@ def main() -> None:
     from .meters import lines, operations  # noqa: F401
     from .observe import observe
     from .ranks import run  # noqa: F401
+    from .tensors import main_memory  # noqa: F401
 
     torch.set_num_threads(1)
     no_triton.stand_in()

@@ -265,12 +265,23 @@ def test_two_counts_that_have_changed_places_are_said_so():
     assert other.diagnosis is None
 
 
+def test_a_mistake_that_has_been_observed_is_not_run_again_for_its_values(monkeypatch):
+    exercise = exercise_named("online_stats")
+    case = exercise.name, exercise.mutants[0], 0, "public"
+    mutant_values.cache_clear()
+    seen = mutant_observation(*case)
+    monkeypatch.setattr("autograder.backends.python.Python.values", None)
+    assert mutant_values(*case) is seen.outputs
+
+
 @pytest.mark.parametrize("name", ["online_stats", "merge_blocks", "BlockAllocator"])
 def test_a_mistake_that_is_not_measured_comes_to_the_same_values(name):
     exercise = exercise_named(name)
     keys = [case.key for case in exercise.cases]
     for mutant in exercise.mutants:
         case = name, mutant, keys.index(mutant.killed_by), "public"
-        measured, values = mutant_observation(*case).outputs, mutant_values(*case)
+        mutant_observation.cache_clear()  # whose outputs would be taken
+        mutant_values.cache_clear()
+        values, measured = mutant_values(*case), mutant_observation(*case).outputs
         assert (measured is None) == (values is None)
         assert all(map(partial(np.array_equal, equal_nan=True), measured or (), values or ()))

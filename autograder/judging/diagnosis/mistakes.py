@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import compress
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from ..tolerance import absolute_error
 from ..verdict import Diagnosis
 
 Failed = tuple[int, Sequence[np.ndarray]]  # the number of a case, and the wrong outputs
+
+_observed: WeakValueDictionary[tuple[str, Mutant, int, str], Observation] = WeakValueDictionary()  # while one is kept
 
 
 def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
@@ -121,20 +124,24 @@ def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str
     exercise, prepared = _of_the_course(exercise_name), prepare(exercise_name, index, seed)
     function = mutate(exercise, mutant)
     seen = backend_of(exercise).own_call(exercise, function, prepared.arguments, prepared.case.budget)
-    return seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
+    seen = seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
+    _observed[exercise_name, mutant, index, seed] = seen
+    return seen
 
 
 @lru_cache(maxsize=1024)
 def mutant_values(
     exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
 ) -> list[np.ndarray] | None:
-    """What the same call returns, of which nothing is measured; None if it raises, or does not end.
+    """What the same call returns, of which nothing is measured; None if it raises, or does not end. It is not made
+    again where it has been observed.
 
     wide: with the arguments in float64, and its results rounded as those of an answer are.
     """
     exercise, prepared = _of_the_course(exercise_name), prepare(exercise_name, index, seed)
     arguments = widened(prepared.arguments) if wide else prepared.arguments
-    seen = backend_of(exercise).values(exercise, mutate(exercise, mutant), arguments, prepared.case.budget)
+    seen: Observation | str | None = None if wide else _observed.get((exercise_name, mutant, index, seed))
+    seen = seen or backend_of(exercise).values(exercise, mutate(exercise, mutant), arguments, prepared.case.budget)
     if not isinstance(seen, Observation) or seen.outputs is None:
         return None
     if not wide or len(seen.outputs) != len(prepared.expected):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .spies import MAIN_MEMORY, READER, Given, Spies
+from .spies import MAIN_MEMORY, ONCE_MORE, READER, Given, Spies
 
 PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
@@ -40,19 +40,46 @@ def idle(
     kernel has no reason to end, and ENDED says that it does. halved: makes it with one factor of each product halved,
     where tensor cores are to do all of them; BY_OTHERS says that they do not.
     """
-    found = []
-    for name in [*names, *[PRODUCTS] * multiplies]:
-        function, again = anew(), None
-        with _altering(function, name), contextlib.suppress(Exception):
-            again = call(function)
-        counts_anywhere = name == READER or name.startswith(MAIN_MEMORY)
-        if again is None and name == PRODUCTS:
-            found.append(ENDED)
-        elif again is not None and not (differs if counts_anywhere else depends)(outputs, again):
-            found.append(name)
-        elif again is not None and name == PRODUCTS and halved and not near(again, halved(anew())):
-            found.append(BY_OTHERS)
-    return found
+    names = list(names)
+    one_by_one = [name for name in names if ONCE_MORE in name]
+    found = {name for name in one_by_one if _is_idle(name, outputs, _altered(anew, name, call))}
+    needed = {_whole(name) for name in one_by_one} - {_whole(name) for name in found}  # as one load of each shows
+    found |= {
+        name
+        for name in names
+        if name not in {*one_by_one, *needed} and _is_idle(name, outputs, _altered(anew, name, call))
+    }
+    of_products = [_said_of_products(anew, outputs, call, halved)] if multiplies else []
+    return [*(name for name in names if name in found), *filter(None, of_products)]
+
+
+def _whole(name: str) -> str:
+    """The name of all loads of what one load is of."""
+    return name.partition(ONCE_MORE)[0]
+
+
+def _said_of_products(anew: Anew, outputs: Sequence[np.ndarray], call: Call, halved: Call | None) -> str:
+    """What `idle` says of the products of tensor cores; "" if all is made of them."""
+    again = _altered(anew, PRODUCTS, call)
+    if again is None:
+        return ENDED
+    if _is_idle(PRODUCTS, outputs, again):
+        return PRODUCTS
+    return BY_OTHERS if halved and not near(again, halved(anew())) else ""
+
+
+def _altered(anew: Anew, name: str, call: Call) -> list[np.ndarray] | None:
+    """What a call returns in which `name` gives the function something else; None if it raises."""
+    function = anew()
+    with _altering(function, name), contextlib.suppress(Exception):
+        return call(function)
+    return None
+
+
+def _is_idle(name: str, outputs: Sequence[np.ndarray], again: Sequence[np.ndarray] | None) -> bool:
+    """Whether a call without what `name` gives has come to nearly the same."""
+    counts_anywhere = name == READER or name.startswith(MAIN_MEMORY)
+    return again is not None and not (differs if counts_anywhere else depends)(outputs, again)
 
 
 def _altering(function: Any, name: str) -> AbstractContextManager[Any]:

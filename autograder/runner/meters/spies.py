@@ -26,6 +26,7 @@ BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it 
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
 Given = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
 _in_place: list[Any] = []  # the spies that count now
+ONCE_MORE = " once more, as its load "  # after the name of what is loaded, and before the load's number
 ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 
@@ -122,20 +123,21 @@ class Spies:
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
         """argument: the one that is moved; "" if it is what the method returns."""
+        from ..tensors.main_memory import look_into  # here, since torch is there where main memory is
+        from ..tensors.unseen import unseen
+
         names = list(inspect.signature(original).parameters)  # once: a call moves no more than a tile
 
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
             spies = self._now()
-            _look_into(args[0] if args else None)
+            look_into(args[0] if args else None, MAIN_MEMORY)
             result = original(*args, **kwargs)
             given = dict(zip(names, args)) | kwargs
             moved = given.get(argument, result)
             spies.called[name] += math.prod(_shape_of(moved) or (0,))
             if argument:
                 return result
-            from ..tensors.unseen import unseen  # here, since torch is there where main memory is
-
             where = [given[name] for name in names[1:] if name in given]
             if len(where) == 3 and (shape := _shape_of(result)):
                 with unseen():
@@ -152,7 +154,7 @@ class Spies:
         """
         name = f"{MAIN_MEMORY}.load of {where[0]}"
         self._loads[name] += 1
-        one = f"{name} once more, as its load {self._loads[name]},"
+        one = f"{name}{ONCE_MORE}{self._loads[name]},"
         if _is_numeric(tile):
             self.numeric.add(name)
             if (place := tuple(map(str, where))) in self._tiles:
@@ -172,22 +174,6 @@ def _shape_of(value: Any) -> tuple[int, ...]:
     if torch and isinstance(value, torch.Tensor):
         return tuple(torch._C.TensorBase.size(value))
     return np.ndarray.shape.__get__(value) if isinstance(value, np.ndarray) else ()
-
-
-def _look_into(memory: Any) -> None:
-    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded, or
-    complex numbers, each of which is two.
-    """
-    import torch
-
-    from ..tensors import read
-
-    held = getattr(memory, "tensors", None)
-    for tensor in dict.values(held) if isinstance(held, dict) else ():
-        if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-            raise TypeError(f"{MAIN_MEMORY} holds tensors, and was given an object of type {type(tensor).__name__}")
-        if read.is_complex(tensor):
-            raise TypeError(f"{MAIN_MEMORY} holds real numbers, and was given complex ones")
 
 
 def _globals_of(function: Any) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""A call with other numbers before the one that counts, in the same memory: it finds out who remembers a call."""
+"""A call with other numbers before the one that counts: it finds out who remembers a call. In the same memory, but for
+a GPU, where the arguments of the call that counts lie already.
+"""
 
 from __future__ import annotations
 

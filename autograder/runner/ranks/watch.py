@@ -51,18 +51,23 @@ class RankMeter(OperatorsAndBytes):
 
     def _look_whose(self, used: set[int]) -> None:
         strange = used - (self.known or set()) - {0}
+        if not strange:
+            return
         if any(m.copy is not None and memory_of(m.copy) in strange for m in self.world.messages):
             said = f"rank {self.number} reads a message on its way: wait for it, and read the tensor that receives it"
             raise RankFault(Kind.TOO_EARLY, said, self.world.line())
-        for meter in self.meters if strange else ():
+        for meter in self.meters:
             if not strange.isdisjoint(meter.known or ()):
                 said = f"rank {self.number} uses a tensor of rank {meter.number}, which was never sent to it"
                 raise RankFault(Kind.NOT_SENT, said, self.world.line())
 
     def _look_whether_received(self, used: Iterable[Tensor]) -> None:
-        coming = [m for m in self.world.messages if m.target == self.number and m.received is not None]
+        me = self.number
+        coming = [m for m in self.world.messages if m.target == me and m.received is not None and me in m.waits]
+        spans = [bytes_of(tensor) for tensor in used] if coming else []
         for message in coming:
-            if self.number in message.waits and any(overlap(message.received, tensor) for tensor in used):
+            there = bytes_of(message.received)
+            if any(overlap(there, span) for span in spans):
                 said = (
                     f"rank {self.number} uses what it is still receiving since line {message.lines[self.number]}: "
                     "wait for it first"

@@ -273,7 +273,7 @@ class World:
         source = self._peer(source)
         for other in self.messages:
             is_sent = other.source == rank.number and rank.number in other.waits and other.sent is not None
-            if is_sent and overlap(other.sent, tensor):
+            if is_sent and overlap(bytes_of(other.sent), bytes_of(tensor)):
                 said = (
                     f"rank {rank.number} receives into what it is still sending since line {other.lines[rank.number]}"
                 )
@@ -454,10 +454,9 @@ class World:
         return self._boxes
 
 
-def overlap(a: Any, b: Any) -> bool:
-    """Whether two tensors have bytes in common, as far as first and last byte tell; the sent ones have no gaps."""
-    (start_a, end_a), (start_b, end_b) = bytes_of(a), bytes_of(b)
-    return max(start_a, start_b) < min(end_a, end_b)
+def overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether two tensors have bytes in common, as far as `bytes_of` tells; the sent ones have no gaps."""
+    return max(a[0], b[0]) < min(a[1], b[1])
 
 
 def bytes_of(tensor: Any) -> tuple[int, int]:
@@ -465,8 +464,10 @@ def bytes_of(tensor: Any) -> tuple[int, int]:
     with unseen():
         if not read.length_of(tensor):
             return 0, 0
-        span = sum((n - 1) * step for n, step in zip(read.size_of(tensor), read.strides_of(tensor), strict=True)) + 1
         first = read.address_of(tensor)
+        if read.is_contiguous(tensor):
+            return first, first + read.bytes_in(tensor)
+        span = sum((n - 1) * step for n, step in zip(read.size_of(tensor), read.strides_of(tensor), strict=True)) + 1
         return first, first + span * read.itemsize_of(tensor)
 
 

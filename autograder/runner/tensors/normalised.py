@@ -48,7 +48,7 @@ class Normalised(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
-        if not func.is_view:
+        if not func.is_view and not 0 <= self.altered < len(self.rows):  # all is seen once that one is altered
             with calls_unseen():
                 if rows := _rows_of_outputs(func, args, out):
                     if len(self.rows) == self.altered:
@@ -59,29 +59,28 @@ class Normalised(TorchDispatchMode):
 
 def _rows_of_outputs(func: Any, args: Any, out: Any) -> int:
     """Those of an operator's result, if it copies nothing and is given other numbers than ones."""
-    rows = read.length_of(out) // WIDTH if _is_output(out) else 0
-    is_copy = is_copying(func) or is_made_alike(func)
-    return rows if rows and not is_copy and any(_is_other(x) for x in args) else 0
+    if is_copying(func) or is_made_alike(func) or not (_is_output(out) and any(map(_is_other, args))):
+        return 0
+    return read.length_of(out) // WIDTH
 
 
 def _is_output(result: Any) -> bool:
     """Whether it is as wide as the values, and all of it is one, or in several rows another number but 0."""
     if not _has_numbers(result) or not any(n in WIDTHS for n in read.size_of(result)):
         return False
-    low, high = float(read.smallest_of(result)), float(read.largest_of(result))
+    low, high = map(float, read.extremes_of(result))
     alike = abs(high - low) < NEAR * abs(high) < math.inf
-    return _is_one(result) or (alike and read.length_of(result) > WIDTHS[-1])
+    return _are_one(low, high) or (alike and read.length_of(result) > WIDTHS[-1])
 
 
 def _is_other(given: Any) -> bool:
     """Whether an operator's argument is a tensor of other numbers."""
-    return _has_numbers(given) and not _is_one(given)
+    return _has_numbers(given) and not _are_one(*map(float, read.extremes_of(given)))
 
 
 def _has_numbers(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and read.is_real(value) and read.length_of(value) > 0
 
 
-def _is_one(tensor: torch.Tensor) -> bool:
-    extremes = read.largest_of(tensor), read.smallest_of(tensor)
-    return all(abs(float(x) - 1) < NEAR for x in extremes)
+def _are_one(*numbers: float) -> bool:
+    return all(abs(x - 1) < NEAR for x in numbers)

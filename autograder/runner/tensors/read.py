@@ -16,6 +16,7 @@ dtype_of, bytes_in = _TENSOR.dtype.__get__, _TENSOR.nbytes.__get__  # type: igno
 is_real, is_complex, is_contiguous = _TENSOR.is_floating_point, _TENSOR.is_complex, _TENSOR.is_contiguous
 detached, copied, copy_into, times = _TENSOR.detach, _TENSOR.clone, _TENSOR.copy_, _TENSOR.mul
 sum_of, largest_of, smallest_of, mean_of = _TENSOR.sum, _TENSOR.amax, _TENSOR.amin, _TENSOR.mean
+extremes_of = _TENSOR.aminmax
 stacked, joined, is_equal = torch.stack, torch.cat, torch.equal
 bytes_of_storage, address_of_storage = _STORAGE.nbytes, _STORAGE.data_ptr  # type: ignore[attr-defined]
 

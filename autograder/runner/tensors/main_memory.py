@@ -1,0 +1,24 @@
+"""Main memory, as a lesson has it: an object that holds tensors, and moves tiles of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from . import read
+
+HELD = {torch.Tensor, torch.nn.Parameter}
+
+
+def look_into(memory: Any, name: str) -> None:
+    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded, or
+    complex numbers, each of which is two. name: that of its class.
+    """
+    held = getattr(memory, "tensors", None)
+    tensors = list(dict.values(held)) if isinstance(held, dict) else []
+    if strange := {*map(type, tensors)} - HELD:
+        kind = min(kind.__name__ for kind in strange)
+        raise TypeError(f"{name} holds tensors, and was given an object of type {kind}")
+    if any(map(read.is_complex, tensors)):
+        raise TypeError(f"{name} holds real numbers, and was given complex ones")
