@@ -90,6 +90,15 @@ TRANSPOSE = [
     Case("banks", "banks: some number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
 ]
 
+# How many threads or bytes a block has.
+
+
+@drawn
+def one_more(rng: Generator, /, name: str, units: tuple[int, ...], each: int, **rest: int) -> Arguments:
+    """The named number is one more than some of these whole units, which makes it take another one."""
+    return numbers(**rest)(rng) | {name: each * int(rng.choice(units)) + 1}
+
+
 KIB = 1024
 RTX_4090 = {"max_warps": 48, "max_blocks": 24, "shared_memory": 100 * KIB}
 ALL_AT_ONCE = "warps, registers and shared memory run out at the same block"
@@ -97,6 +106,8 @@ TOO_MANY = "1024 threads with 65 registers each: a block that cannot run at all"
 
 WARP_SLOTS = "five warps a block and few registers: the places for warps run out first"
 RAGGED = "the last warp of a block is begun, not full"
+ONE_THREAD = "blocks of whole warps and a thread, which takes the room of one more"
+ONE_BYTE = "tiles of whole units of shared memory and a byte, which takes another one"
 REGISTER_UNITS = "81 to 85 registers, which 8 does not divide"
 SYSTEM_SHARE = "tiles of 75 KiB and a little: three of them fit, the system's shares beside them do not"
 NONE_ASKED = "a chip with 16 KiB of shared memory, and blocks that ask for none"
@@ -109,6 +120,8 @@ OCCUPANCY = [
     Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0)),
     Case("warp-slots", WARP_SLOTS, numbers(threads=(129, 150), registers=(8, 24), shared=(0, 9 * KIB))),
     Case("ragged", RAGGED, numbers(threads=(97, 120), registers=(40, 48), shared=0)),
+    Case("one-thread-more", ONE_THREAD, one_more("threads", (3, 4, 5, 6, 7), 32, registers=(8, 16), shared=0)),
+    Case("one-byte-more", ONE_BYTE, one_more("shared", (68, 88, 106, 144), 128, threads=32, registers=(8, 16))),
     Case("register-units", REGISTER_UNITS, numbers(threads=128, registers=(81, 85), shared=KIB)),
     Case("quarters", "97 to 104 registers: three warps a block", numbers(threads=96, registers=(97, 104), shared=0)),
     Case("shared-tiles", "tiles of 96 KiB", numbers(threads=(33, 256), registers=64, shared=96 * KIB)),

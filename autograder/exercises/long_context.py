@@ -194,6 +194,8 @@ R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too ol
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
 R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key"
 LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
+R_FIRST = "8 slots, a window of 8: the ninth token replaces the first, which the older of two queries still sees"
+FIRST_LOST = [("append", 8), ("attend", 8), ("append", 1), ("attend", 2), ("attend", 1)]
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
 RING_KEYS = ["large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below"]
@@ -207,6 +209,7 @@ RINGS = [
     Case("just-full", R_FULL, ring(5, 10**10, by([3, 2]))),
     Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
     Case("refused", R_LOST, ring(8, 6, LOST)),
+    Case("first-replaced", R_FIRST, ring(8, 8, FIRST_LOST)),
     *[
         replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
         for case in situations()
