@@ -236,8 +236,9 @@ def test_what_threads_hand_each_other_is_counted():
     assert launch(body, "float* y", torch.zeros(32)).total.handed == 4 * (32 + 31)
 
 
-def test_a_remainder_is_what_a_number_is_rounded_by():
-    body = "y[threadIdx.x] -= fmodf(y[threadIdx.x], 2.0f);"
+@pytest.mark.parametrize("remainder", ["fmodf(y[threadIdx.x], 2.0f)", "fmod(y[threadIdx.x], 2.0)"])
+def test_a_remainder_is_what_a_number_is_rounded_by(remainder):
+    body = f"y[threadIdx.x] -= {remainder};"
     y = torch.arange(32.0)
     report = launch(body, "float* y", y)
     assert y.tolist() == [n // 2 * 2 for n in range(32)] and report.total.rounded == 16
