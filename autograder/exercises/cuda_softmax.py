@@ -12,6 +12,7 @@ from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, secto
 from autograder.exercises.draws import (
     BEGINS_LATE,
     DEEP_ROWS,
+    FAR_ON,
     NO_CONFLICTS,
     SCORES_OF_ROWS,
     a_quarter_more,
@@ -24,6 +25,7 @@ from autograder.exercises.draws import (
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 from kernels.oracles import cuda_softmax as right
+from simt.far import Far
 
 # What is right, and inputs.
 
@@ -74,7 +76,7 @@ LONG = "rows of 600 columns: more than twice as many as a block has threads"
 CENTER = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1, 7.0)),
-    Case("ragged", RAGGED, matrix(5, 37), budget=True),
+    Case("ragged", f"{RAGGED}; {FAR_ON}", matrix(5, 37), budget=True),
     Case("long-row", LONG, matrix(3, 600)),
     Case("longer-row", f"a row of 66,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 66_000))),
 ]
@@ -101,10 +103,10 @@ THREAD = [
     Case("long-row", f"2 rows of 70,000 columns; {STANDS_OUT}", apart(2, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
-    Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
+    Case("traffic", f"traffic: 128 rows of 20 columns; {FAR_ON}", matrix(128, 20), budget=True),
 ]
 
-COUNTED = "traffic, sectors, banks: rows of some number of columns, at most 1000"
+COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 1000; {FAR_ON}"
 
 BLOCK = [
     *SOFTMAX,
@@ -181,6 +183,9 @@ def share_of_exponentials(numbers: Callable[[Arguments], int]) -> Bound:
     return Bound(lambda a: 3 * numbers(a) + 40, "three for each of a thread's numbers, and 40")
 
 
+EACH_ROW = Far(0, tensors=(0, 1))  # x and y
+BY_COUNT = Far(0, tensors=(0, 1), counts=(2,))  # where blocks are told how many rows there are
+
 SOFTMAX_OF_A_THREAD = Exercise(
     function=cuda_softmax.thread_softmax,
     tolerance=SCORES_OF_ROWS,
@@ -189,6 +194,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     backend="cuda",
     points=2,
     cases=THREAD,
+    far=BY_COUNT,
     budget=Budget(
         loads=Bound(times(3), "x three times"),
         stores=Bound(times(1), "y once"),
@@ -210,6 +216,7 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
+        far=EACH_ROW,
         budget=Budget(
             loads=Bound(times(2), "x twice"),
             stores=Bound(times(1), "y once"),
@@ -225,6 +232,7 @@ EXERCISES = [
         function=cuda_softmax.block_softmax,
         builds=({"THREADS": 256},),
         cases=BLOCK,
+        far=EACH_ROW,
         budget=Budget(
             is_the_point=True,
             loads=Bound(times(3), "x three times"),

@@ -15,11 +15,12 @@ from autograder.exercises.cuda_flash_forward import (
     queries_of_a_block,
     tile_loads,
 )
-from autograder.exercises.draws import a_quarter_more, drawn, on_grid
+from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, on_grid
 from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
 from kernels.oracles import tensor_cores as right
+from simt.far import Far
 
 # Inputs.
 
@@ -38,7 +39,7 @@ PRODUCTS = [
     Case("queries", "48 queries, 16 keys, d = 1040", rows(48, 16, 1040)),
     Case("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16")),
     Case("wide", "32 queries, 80 keys, d = 128", rows(32, 80, 128)),
-    Case("counted", "counted: 64 queries, 32 keys, d = 64", rows(64, 32, 64), budget=True),
+    Case("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64), budget=True),
 ]
 
 
@@ -142,6 +143,7 @@ EXERCISES = [
         builds=({}, {"BF16": 1}),
         points=2,
         cases=PRODUCTS,
+        far=Far(1, tensors=(0, 2)),  # rows of q and s
         budget=BY_WARPS,
         multiplied=("k",),
         without=NO_SOFTMAX | WHOLE_TILES,

@@ -118,7 +118,7 @@ struct GivenVariable {
 struct Given {
     void (*entry)(void**);
     void** arguments;
-    unsigned grid[3], block[3];
+    unsigned grid[3], block[3], first[3];
     uint64_t dynamic_shared;
     int watched, variables, places;
     float products;
@@ -143,6 +143,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     block = Block{};
     block.size = {given->block[0], given->block[1], given->block[2]};
     block.grid = {given->grid[0], given->grid[1], given->grid[2]};
+    block.first = {given->first[0], given->first[1], given->first[2]};
     block.threads = block.size.x * block.size.y * block.size.z;
     block.dynamic_size = given->dynamic_shared;
     static char* shared = static_cast<char*>(std::aligned_alloc(1024, MOST_SHARED + 1024));
@@ -161,7 +162,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
         for (unsigned z = 0; z < block.grid.z; z++)
             for (unsigned y = 0; y < block.grid.y; y++)
                 for (unsigned x = 0; x < block.grid.x; x++, block.number++) {
-                    block.index = {x, y, z};
+                    block.index = {block.first.x + x, block.first.y + y, block.first.z + z};
                     run_block(given->entry, given->arguments);
                 }
     }
