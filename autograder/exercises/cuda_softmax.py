@@ -174,15 +174,20 @@ def warps_of_a_row(a: Arguments) -> int:
 
 
 def numbers_of_a_thread(a: Arguments) -> int:
-    """What each holds of a long row, past its end too: 16, or up to 32 where 32 warps share it."""
-    return max(16, cuda_softmax.power_of_two(ceil(a["x"].shape[1] / 1024)))
+    """What each holds of its row, past its end too, where it may be four that lie side by side."""
+    cols = a["x"].shape[1]
+    return max(1 if cols % 4 else 4, cuda_softmax.power_of_two(ceil(cols / (32 * warps_of_a_row(a)))))
 
 
-def share_of_exponentials(numbers: Callable[[Arguments], int]) -> Bound:
-    """Three of each number that one thread has, as an online softmax takes, and four in each of ten steps of merges."""
-    return Bound(lambda a: 3 * numbers(a) + 40, "three for each of a thread's numbers, and 40")
+def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[Arguments], int]) -> Bound:
+    """Three of each number that one thread has, as an online softmax takes, and four in each step that halves how many
+    of the row's threads are left to merge.
+    """
+    said = "three for each of a thread's numbers, and four in each step of a merge"
+    return Bound(lambda a: 3 * numbers(a) + 4 * (5 + warps(a).bit_length() - 1), said)
 
 
+EVERYWHERE_APART = replace(NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
 EACH_ROW = Far(0, tensors=(0, 1))  # x and y
 BY_COUNT = Far(0, tensors=(0, 1), counts=(2,))  # where blocks are told how many rows there are
 
@@ -238,12 +243,12 @@ EXERCISES = [
             loads=Bound(times(3), "x three times"),
             stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(4), "those of x three times, those of y once"),
-            conflicts=NO_CONFLICTS,
+            conflicts=EVERYWHERE_APART,
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
             thread_reads=read_by_a_thread(2, 20),  # where eight halvings take 17
             shuffled=by_shuffles(2, lambda a: 8),
-            exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024)),
+            exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024), lambda a: 8),
         ),
     ),
     replace(
@@ -257,12 +262,12 @@ EXERCISES = [
             loads=Bound(times(1), "x once"),
             stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(2), "those of x, and those of y"),
-            conflicts=NO_CONFLICTS,
+            conflicts=EVERYWHERE_APART,
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
             thread_writes=Bound(lambda a: 2 * 2 * 4, "two numbers of its warp, and as many again"),
             shuffled=by_shuffles(2, warps_of_a_row),
-            exponentials=share_of_exponentials(numbers_of_a_thread),
+            exponentials=share_of_exponentials(numbers_of_a_thread, warps_of_a_row),
         ),
     ),
 ]

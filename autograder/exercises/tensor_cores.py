@@ -68,10 +68,14 @@ def products_beside_copies(given: Arguments) -> int:
 
 
 def of_seen_tiles(tile_m: int) -> Bound:
-    """Both products of the tiles of keys that one of tile_m queries sees, in whole."""
+    """Both products of each warp's 16 queries, or of fewer at the end, with the tiles that one of tile_m sees."""
 
     def most(given: Arguments) -> int:
-        products = products_of_tiles(keys_of_each_tile(given, tile_m, 64), 64, tile_m, given["q"].shape[3])
+        n_q, d = given["q"].shape[2:]
+        products = 0
+        for tile, keys in enumerate(keys_of_each_tile(given, tile_m, 64)):
+            rows = min(tile_m, n_q - tile * tile_m)
+            products += products_of_tiles([keys], 64, 16 * ceil(rows / 16), d)
         return all_heads(given) * products // (16 * 16 * 8)
 
     return Bound(most, "both products of the tiles that a query sees")
