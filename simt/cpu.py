@@ -35,6 +35,8 @@ _reports: list[Report] = []
 _watched = [True]
 _products = [1.0]
 _far: list[Far] = []
+_altered = [0]
+PLACES = {"shared memory": 1, "main memory": 2}
 
 
 def provide(defines: tuple[tuple[str, int], ...], library: Library) -> None:
@@ -79,6 +81,20 @@ def products_times(factor: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def altered(place: str) -> Iterator[None]:
+    """Within this context what a warp has written is altered at the first barrier behind that, once; what it has
+    written to shared memory at the first that it has for itself, too.
+
+    place: one of PLACES.
+    """
+    _altered.append(PLACES[place])
+    try:
+        yield
+    finally:
+        _altered.pop()
+
+
+@contextlib.contextmanager
 def far_on(far: Far) -> Iterator[None]:
     """Within this context a launch is the middle of a much larger one."""
     _far.append(far)
@@ -108,7 +124,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         entry=ctypes.cast(loaded.simt_entry, ctypes.c_void_p),
         arguments=(ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)),
         grid=shape.grid, block=shape.block, first=first, dynamic_shared=shape.shared, watched=watched,
-        products=_products[-1],
+        products=_products[-1], altered=_altered[-1],
     )  # fmt: skip
     base = given.entry - library.entry
     variables = [
@@ -168,7 +184,8 @@ class _Given(ctypes.Structure):
         ("entry", ctypes.c_void_p), ("arguments", ctypes.POINTER(ctypes.c_void_p)),
         ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("first", ctypes.c_uint * 3),
         ("dynamic_shared", ctypes.c_uint64),
-        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int), ("products", ctypes.c_float),
+        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int), ("altered", ctypes.c_int),
+        ("products", ctypes.c_float),
         ("variable", ctypes.POINTER(_Variable)), ("place", ctypes.POINTER(_Place)),
         ("base", ctypes.c_uint64), ("module_start", ctypes.c_uint64), ("module_end", ctypes.c_uint64),
         ("static_start", ctypes.c_uint64), ("static_end", ctypes.c_uint64),

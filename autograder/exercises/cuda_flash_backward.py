@@ -357,6 +357,7 @@ EXERCISES = [
         points=2,
         cases=BLOCKWISE,
         far=Far(0, tensors=tuple(range(6))),  # heads of all from q to l
+        keeps="main memory",
         forbidden=("mma",),
         without=WITHOUT
         | {

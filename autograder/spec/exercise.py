@@ -26,6 +26,7 @@ from ..runner.engines.cuda import FAR
 from ..runner.engines.engine import Engine
 from ..runner.meters import Meter
 from ..runner.meters.idle import FACTOR, ONES
+from ..runner.meters.kept import KEPT
 from ..runner.meters.spies import BY_NUMBERS, READER
 from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
@@ -374,6 +375,7 @@ class Exercise:
     often at least, a formula of the arguments; a range says how often at most, too, and in what steps. One that is main
     memory counts what it moves (see `spies`).
     far: what a CUDA kernel's blocks are moved through in the cases made for what is bounded, where offsets pass 2^31.
+    keeps: where a CUDA kernel has to keep what it goes on with behind a barrier: "shared memory" or "main memory".
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
     reads: how many tokens a ToyModel has to read in each operation on an object, in one step, or in a function's call.
     tiles: the first and the last row of all that may come from main memory at once, where there is one.
@@ -406,6 +408,7 @@ class Exercise:
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int | range]] = field(default_factory=dict)
     far: Far | None = None
+    keeps: str = ""
     multiplied: Sequence[str] = ()
     reads: Callable[[Arguments], Sequence[int]] | None = None
     tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
@@ -444,10 +447,11 @@ class Exercise:
 
     @property
     def spied(self) -> list[str]:
-        """Functions, classes and methods whose calls count, factors of the products of tensor cores, ONES, and FAR."""
+        """Functions, classes and methods whose calls count, factors of tensor cores' products, and what else is tried."""
         reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
-        far = [FAR + json.dumps(asdict(self.far))] if self.far else []
-        return [*self.calls, *reader, *(FACTOR + name for name in self.multiplied), *ones, *far]
+        of_cuda = [FAR + json.dumps(asdict(self.far))] if self.far else []
+        of_cuda += [KEPT + self.keeps] if self.keeps else []
+        return [*self.calls, *reader, *(FACTOR + name for name in self.multiplied), *ones, *of_cuda]
 
     @property
     def is_counted(self) -> bool:

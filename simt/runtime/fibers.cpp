@@ -273,6 +273,7 @@ void run_block(void (*entry)(void**), void** arguments) {
             } while (complete(warp) || ready_from(w * WARP, w) || close_a_mask(warp));
         }
         if (open_barrier()) {
+            if (launch.altered) alter_what_was_written();
             next_interval(lanes.data());
             continue;
         }

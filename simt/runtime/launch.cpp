@@ -120,7 +120,7 @@ struct Given {
     void** arguments;
     unsigned grid[3], block[3], first[3];
     uint64_t dynamic_shared;
-    int watched, variables, places;
+    int watched, variables, places, altered;
     float products;
     const GivenVariable* variable;
     const Place* place;
@@ -132,6 +132,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     launch = LaunchState{};
     launch.watched = given->watched;
     launch.products = given->products;
+    launch.altered = given->altered;
     launch.base = given->base;
     launch.module_start = given->module_start, launch.module_end = given->module_end;
     launch.static_start = given->static_start, launch.static_end = given->static_end;
