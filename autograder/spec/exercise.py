@@ -447,7 +447,7 @@ class Exercise:
 
     @property
     def spied(self) -> list[str]:
-        """Functions, classes and methods whose calls count, factors of tensor cores' products, and what else is tried."""
+        """Functions, classes and methods whose calls count, factors of products, and what else is tried."""
         reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
         of_cuda = [FAR + json.dumps(asdict(self.far))] if self.far else []
         of_cuda += [KEPT + self.keeps] if self.keeps else []

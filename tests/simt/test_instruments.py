@@ -249,9 +249,13 @@ def test_no_order_of_warps_is_promised():
     if (threadIdx.x % 32 == 0) atomicExch(&latest, threadIdx.x);
     __syncthreads();
     if (threadIdx.x == 0) y[blockIdx.x] = latest;"""
-    y = torch.zeros(2, dtype=torch.int32)
-    launch(body, "int* y", y, block=64, grid=2)
-    assert y.tolist() == [32, 0]
+    orders = set()
+    for number in range(3):
+        y = torch.full((64,), number, dtype=torch.int32)
+        launch(body, "int* y", y, block=64, grid=64)
+        assert 16 < y.tolist().count(0) < 48 and y[0] == 32
+        orders.add(tuple(y.tolist()))
+    assert len(orders) == 3, "it depends on what the tensors hold"
 
 
 def test_a_copy_to_shared_memory_is_counted_where_it_starts():
