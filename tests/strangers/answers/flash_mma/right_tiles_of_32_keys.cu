@@ -1,4 +1,4 @@
-// "all share 64 keys", TILE_N: how many keys a tile has shows in no meter but in banks and bytes, which are the same; it is half of TILE_N, with twice as many barriers and maxima
+// tiles of 32 keys, half of TILE_N, with twice as many barriers and maxima
 // Attention on tensor cores: a block's warps share tiles of TILE_N keys, and each warp owns 16
 // of the TILE_M queries. With g = lane / 4 and t = lane % 4, a lane holds of its warp's scores
 // and output the rows g and g + 8, and of every eight columns the pair 2t, 2t + 1. Rounded to
