@@ -30,7 +30,7 @@ def mma_scores(q: Tensor, k: Tensor) -> Tensor:
 def flash_mma(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention on tensor cores: each of four warps owns 16 queries, and all share up to 64 keys.
+    """Attention on tensor cores: each of four warps owns 16 queries; all share up to 64 keys.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,

@@ -13,8 +13,7 @@ from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
-from ..runner.meters.idle import BY_OTHERS, ENDED, ONES, PRODUCTS
-from ..runner.meters.kept import KEPT
+from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS
 from ..runner.meters.words import amount, counted, in_words

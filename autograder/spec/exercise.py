@@ -25,8 +25,7 @@ from ..runner.engines import ENGINES
 from ..runner.engines.cuda import FAR
 from ..runner.engines.engine import Engine
 from ..runner.meters import Meter
-from ..runner.meters.idle import FACTOR, ONES
-from ..runner.meters.kept import KEPT
+from ..runner.meters.idle import FACTOR, KEPT, ONES
 from ..runner.meters.spies import BY_NUMBERS, READER
 from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic

@@ -6,8 +6,7 @@ import contextlib
 from collections.abc import Sequence
 
 from ..arrays import arrays_in
-from ..meters.idle import FACTOR, ONES, constant, differs, idle
-from ..meters.kept import kept_for_show
+from ..meters.idle import FACTOR, ONES, constant, differs, idle, kept_for_show
 from ..meters.spies import READER, Spies
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones
