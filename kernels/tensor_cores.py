@@ -30,14 +30,15 @@ def mma_scores(q: Tensor, k: Tensor) -> Tensor:
 def flash_mma(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention on tensor cores: each of four warps owns 16 queries, and all share 64 keys.
+    """Attention on tensor cores: each of four warps owns 16 queries; all share up to 64 keys.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`, every
     product of matrices by mma_m16n8k16. The probabilities are rounded to the dtype of v before
-    they meet it, and nothing else: the scale meets scores in float32.
+    they meet it, and nothing else: the scale meets scores in float32. What o is divided by may
+    be their sum before that or after it; that of L is the sum before.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; what
     a request touches of a sector is at least half. No lane waits for a bank. Each warp stores
     o and L of its own queries; threads share what is loaded evenly, as in `flash_registers`,

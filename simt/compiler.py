@@ -287,8 +287,9 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-fstack-protector-strong", "-Wl,--wrap=__stack_chk_fail"]  # to the runtime's function
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
-    # Or a sine and a cosine become one function that stores, and printf one that returns a text's length.
-    flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf")]
+    # Or a sine and a cosine become one function that stores, printf one that returns a text's length, and a remainder,
+    # since g++ 13, instructions that nobody counts.
+    flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf", "fmod", "fmodf")]
     if "clang" not in compiler():
         flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
     flags += ["-O1", "-fsanitize=thread", "-fsanitize-coverage=trace-pc"] if watched else ["-O2"]

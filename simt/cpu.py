@@ -20,6 +20,7 @@ from . import compiler
 from .compiler import Library
 from .counts import Report
 from .errors import CompileError, Fault, Interrupted, KernelFault
+from .far import Far
 from .shape import Shape
 from .source import Source
 
@@ -33,6 +34,9 @@ _runtime: list[Path] = []
 _reports: list[Report] = []
 _watched = [True]
 _products = [1.0]
+_far: list[Far] = []
+_altered = [0]
+PLACES = {"shared memory": 1, "main memory": 2}
 
 
 def provide(defines: tuple[tuple[str, int], ...], library: Library) -> None:
@@ -76,6 +80,30 @@ def products_times(factor: float) -> Iterator[None]:
         _products.pop()
 
 
+@contextlib.contextmanager
+def altered(place: str) -> Iterator[None]:
+    """Within this context what a warp has written is altered at the first barrier behind that, once; what it has
+    written to shared memory at the first that it has for itself, too.
+
+    place: one of PLACES.
+    """
+    _altered.append(PLACES[place])
+    try:
+        yield
+    finally:
+        _altered.pop()
+
+
+@contextlib.contextmanager
+def far_on(far: Far) -> Iterator[None]:
+    """Within this context a launch is the middle of a much larger one."""
+    _far.append(far)
+    try:
+        yield
+    finally:
+        _far.pop()
+
+
 def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     """Run the kernel, block after block. Raises CompileError, KernelFault, MissingCompiler, KeyboardInterrupt."""
     watched = _watched[-1]
@@ -85,7 +113,8 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         said = f"{name} is read, and nothing has been written to it"
         raise KernelFault(library.name, Fault.UNINITIALISED, said, line, source.text.splitlines()[line - 1].strip())
     loaded = _load(library)
-    values = _values(library, loaded, arguments)
+    first = _first_block(shape, arguments)
+    values = _values(library, loaded, arguments, _moved(shape, arguments, first))
     _must_point_alike(source, library, arguments)
     used = sum(size for _, _, size, *_ in library.variables) + shape.shared
     if used > MOST_SHARED:
@@ -94,8 +123,8 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     given = _Given(
         entry=ctypes.cast(loaded.simt_entry, ctypes.c_void_p),
         arguments=(ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)),
-        grid=shape.grid, block=shape.block, dynamic_shared=shape.shared, watched=watched,
-        products=_products[-1],
+        grid=shape.grid, block=shape.block, first=first, dynamic_shared=shape.shared, watched=watched,
+        products=_products[-1], altered=_altered[-1],
     )  # fmt: skip
     base = given.entry - library.entry
     variables = [
@@ -153,8 +182,10 @@ class _Given(ctypes.Structure):
 
     _fields_ = [
         ("entry", ctypes.c_void_p), ("arguments", ctypes.POINTER(ctypes.c_void_p)),
-        ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("dynamic_shared", ctypes.c_uint64),
-        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int), ("products", ctypes.c_float),
+        ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("first", ctypes.c_uint * 3),
+        ("dynamic_shared", ctypes.c_uint64),
+        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int), ("altered", ctypes.c_int),
+        ("products", ctypes.c_float),
         ("variable", ctypes.POINTER(_Variable)), ("place", ctypes.POINTER(_Place)),
         ("base", ctypes.c_uint64), ("module_start", ctypes.c_uint64), ("module_end", ctypes.c_uint64),
         ("static_start", ctypes.c_uint64), ("static_end", ctypes.c_uint64),
@@ -185,23 +216,39 @@ def _load(library: Library) -> ctypes.CDLL:
     return loaded
 
 
-def _values(library: Library, loaded: ctypes.CDLL, arguments: Sequence[Any]) -> list[Any]:
-    """The arguments as the kernel's parameters take them. Raises KernelFault if they do not fit."""
+def _first_block(shape: Shape, arguments: Sequence[Any]) -> tuple[int, int, int]:
+    """The number of the first block."""
+    if not _far:
+        return 0, 0, 0
+    before, axis = _far[-1].before(shape.grid, arguments), _far[-1].axis
+    return before * (axis == 0), before * (axis == 1), before * (axis == 2)
+
+
+def _moved(shape: Shape, arguments: Sequence[Any], first: tuple[int, int, int]) -> list[int]:
+    """How much more each argument is, since the grid does not begin at block 0."""
+    if not any(first):
+        return [0] * len(arguments)
+    blocks = shape.grid[_far[-1].axis]
+    return [_far[-1].moved(i, x, blocks, max(first)) for i, x in enumerate(arguments)]
+
+
+def _values(library: Library, loaded: ctypes.CDLL, arguments: Sequence[Any], moved: Sequence[int]) -> list[Any]:
+    """The arguments as the kernel's parameters take them, each so much more. Raises KernelFault if they do not fit."""
     kinds = loaded.simt_parameters().decode()
     if len(kinds) != len(arguments):
         said = f"takes {len(kinds)} parameters, and the launch gives {len(arguments)}: the two have to agree"
         raise KernelFault(library.name, Fault.LAUNCH_ERROR, said)
     values: list[Any] = []
-    for kind, name, value in zip(kinds, library.parameters, arguments, strict=True):
+    for kind, name, value, more in zip(kinds, library.parameters, arguments, moved, strict=True):
         fits: Any = {"p": torch.Tensor, "i": Integral, "f": float, "b": bool}.get(kind)
         if fits is None or not isinstance(value, fits) or (kind == "i" and not -(1 << 31) <= value < 1 << 32):
             said = f"its parameter {name} is {SAID.get(kind, 'of a type that cannot be passed')}, and the launch gives "
             said += "a tensor" if isinstance(value, torch.Tensor) else repr(value)
             raise KernelFault(library.name, Fault.LAUNCH_ERROR, f"{said}: the two have to agree")
         if kind == "p":
-            values.append(ctypes.c_void_p(value.data_ptr()))
+            values.append(ctypes.c_void_p(value.data_ptr() + more))
         else:
-            values.append(NUMBERS[kind](int(value) if kind == "i" else value))
+            values.append(NUMBERS[kind](int(value) + more if kind == "i" else value))
     return values
 
 

@@ -223,6 +223,7 @@ EXERCISES = [
         oracle=right.transposed,
         puzzle="stride-32",
         cases=TRANSPOSE,
+        keeps="shared memory",
         budget=replace(
             TRAFFIC,
             sectors=Bound(sectors(2), "those of x, and those of y"),

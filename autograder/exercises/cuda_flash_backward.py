@@ -21,6 +21,7 @@ from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, O
 from kernels import cuda_flash_backward
 from kernels.oracles import cuda_flash_backward as right
 from kernels.oracles.attention_gradients import one_number_a_query, to_keys_and_values, to_queries
+from simt.far import Far
 
 WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
 
@@ -91,7 +92,7 @@ DELTA = [
     Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64)),
     Case("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
     Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True)),
-    Case("traffic", "traffic: 1040 queries in two heads", outputs_of(1, 2, 520, 16, 64), budget=True),
+    Case("traffic", f"traffic: 1040 queries in two heads; {draws.FAR_ON}", outputs_of(1, 2, 520, 16, 64), budget=True),
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
@@ -164,7 +165,12 @@ BLOCKWISE = [
     Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
     Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
-    Case("counted", "traffic: 40 queries, 160 keys in five blocks", by_blocks(1, 2, 40, 160, 64, 32), budget=True),
+    Case(
+        "counted",
+        f"traffic: 40 queries, 160 keys in five blocks; {draws.FAR_ON}",
+        by_blocks(1, 2, 40, 160, 64, 32),
+        budget=True,
+    ),
     Case("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
 ]
 
@@ -262,6 +268,7 @@ DKDV = Exercise(
     tolerance=GRADIENTS,
     cases=situations(128),
     without=WITHOUT,
+    far=Far(1, tensors=tuple(range(8))),  # heads of all from q to dv
     budget=Budget(
         is_the_point=True,
         loads=Bound(
@@ -289,6 +296,7 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
+        far=Far(0, tensors=(0, 1, 2), counts=(3,)),
         forbidden=("mma",),
         without=WITHOUT
         | {
@@ -320,6 +328,7 @@ EXERCISES = [
             {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2, "BF16": 1},
         ),
         cases=situations(64),
+        far=Far(1, tensors=tuple(range(7))),
         budget=Budget(
             is_the_point=True,
             loads=Bound(
@@ -347,6 +356,8 @@ EXERCISES = [
         builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 96}, {"D": 64, "BLOCK": 32, "BF16": 1}),
         points=2,
         cases=BLOCKWISE,
+        far=Far(0, tensors=tuple(range(6))),  # heads of all from q to l
+        keeps="main memory",
         forbidden=("mma",),
         without=WITHOUT
         | {

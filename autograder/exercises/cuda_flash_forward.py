@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.draws import (
+    FAR_ON,
     NO_CONFLICTS,
     NO_GROUPS_YET,
     Draw,
@@ -27,6 +28,7 @@ from autograder.exercises.flash_tiles import (
 from autograder.exercises.measured import rate
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
+from simt.far import Far
 
 WITHOUT = NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
 OUTPUTS = (Output("O"), Output("L", "float32"))
@@ -107,10 +109,10 @@ CROSS = "causal, 10 queries at the end of 72 keys: of the first 64 keys query 0 
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
 OUTLIER = "causal; one key in seven scores 200 more than the rest; the last six, which most queries do not see, 12000"
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
-METERED = "counted: causal, two heads, some 200 queries and more keys"
-METERED_WIDE = "counted: causal, d = 128, some 200 queries and more keys"
-METERED_BFLOAT16 = "counted: causal, bfloat16, some 200 queries and more keys"
-WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
+METERED = f"counted: causal, two heads, some 200 queries and more keys; {FAR_ON}"
+METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {FAR_ON}"
+METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {FAR_ON}"
+WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {FAR_ON}"
 SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70), 200.0 * (np.arange(90) == 89)
@@ -304,6 +306,7 @@ FLASH_ROWS = Exercise(
     points=2,
     cases=CASES,
     forbidden=("mma",),
+    far=Far(1, tensors=(0, 1, 2, 3, 4)),  # heads of q, k, v, o and L
     budget=BY_ROWS,
     without=WITHOUT,
 )

@@ -12,6 +12,7 @@ from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, secto
 from autograder.exercises.draws import (
     BEGINS_LATE,
     DEEP_ROWS,
+    FAR_ON,
     NO_CONFLICTS,
     SCORES_OF_ROWS,
     a_quarter_more,
@@ -24,6 +25,7 @@ from autograder.exercises.draws import (
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 from kernels.oracles import cuda_softmax as right
+from simt.far import Far
 
 # What is right, and inputs.
 
@@ -76,7 +78,7 @@ LONG = "rows of 600 columns: more than twice as many as a block has threads"
 CENTER = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1, 7.0)),
-    Case("ragged", RAGGED, matrix(5, 37), budget=True),
+    Case("ragged", f"{RAGGED}; {FAR_ON}", matrix(5, 37), budget=True),
     Case("long-row", LONG, matrix(3, 600)),
     Case("longer-row", f"a row of 66,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 66_000))),
 ]
@@ -103,10 +105,10 @@ THREAD = [
     Case("long-row", f"3 rows of 70,000 columns; {STANDS_OUT}", apart(3, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
-    Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
+    Case("traffic", f"traffic: 128 rows of 20 columns; {FAR_ON}", matrix(128, 20), budget=True),
 ]
 
-COUNTED = "traffic, sectors, banks: rows of some number of columns, at most 1000"
+COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 1000; {FAR_ON}"
 
 BLOCK = [
     *SOFTMAX,
@@ -174,14 +176,22 @@ def warps_of_a_row(a: Arguments) -> int:
 
 
 def numbers_of_a_thread(a: Arguments) -> int:
-    """What each holds of a long row, past its end too: 16, or up to 32 where 32 warps share it."""
-    return max(16, cuda_softmax.power_of_two(ceil(a["x"].shape[1] / 1024)))
+    """What each holds of its row, past its end too, where it may be four that lie side by side."""
+    cols = a["x"].shape[1]
+    return max(1 if cols % 4 else 4, cuda_softmax.power_of_two(ceil(cols / (32 * warps_of_a_row(a)))))
 
 
-def share_of_exponentials(numbers: Callable[[Arguments], int]) -> Bound:
-    """Three of each number that one thread has, as an online softmax takes, and four in each of ten steps of merges."""
-    return Bound(lambda a: 3 * numbers(a) + 40, "three for each of a thread's numbers, and 40")
+def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[Arguments], int]) -> Bound:
+    """Three of each number that one thread has, as an online softmax takes, and four in each step that halves how many
+    of the row's threads are left to merge.
+    """
+    said = "three for each of a thread's numbers, and four in each step of a merge"
+    return Bound(lambda a: 3 * numbers(a) + 4 * (5 + warps(a).bit_length() - 1), said)
 
+
+EVERYWHERE_APART = replace(NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
+EACH_ROW = Far(0, tensors=(0, 1))  # x and y
+BY_COUNT = Far(0, tensors=(0, 1), counts=(2,))  # where blocks are told how many rows there are
 
 SOFTMAX_OF_A_THREAD = Exercise(
     function=cuda_softmax.thread_softmax,
@@ -191,6 +201,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     backend="cuda",
     points=2,
     cases=THREAD,
+    far=BY_COUNT,
     budget=Budget(
         loads=Bound(times(3), "x three times"),
         stores=Bound(times(1), "y once"),
@@ -212,6 +223,7 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
+        far=EACH_ROW,
         budget=Budget(
             loads=Bound(times(2), "x twice"),
             stores=Bound(times(1), "y once"),
@@ -227,17 +239,18 @@ EXERCISES = [
         function=cuda_softmax.block_softmax,
         builds=({"THREADS": 256},),
         cases=BLOCK,
+        far=EACH_ROW,
         budget=Budget(
             is_the_point=True,
             loads=Bound(times(3), "x three times"),
             stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(4), "those of x three times, those of y once"),
-            conflicts=NO_CONFLICTS,
+            conflicts=EVERYWHERE_APART,
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
             thread_reads=read_by_a_thread(2, 20),  # where eight halvings take 17
             shuffled=by_shuffles(2, lambda a: 8),
-            exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024)),
+            exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024), lambda a: 8),
         ),
     ),
     replace(
@@ -251,12 +264,12 @@ EXERCISES = [
             loads=Bound(times(1), "x once"),
             stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(2), "those of x, and those of y"),
-            conflicts=NO_CONFLICTS,
+            conflicts=EVERYWHERE_APART,
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
             thread_writes=Bound(lambda a: 2 * 2 * 4, "two numbers of its warp, and as many again"),
             shuffled=by_shuffles(2, warps_of_a_row),
-            exponentials=share_of_exponentials(numbers_of_a_thread),
+            exponentials=share_of_exponentials(numbers_of_a_thread, warps_of_a_row),
         ),
     ),
 ]

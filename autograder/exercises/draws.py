@@ -243,6 +243,7 @@ SIZES_ONLY = {"strided": "the arguments are single numbers"} | dict.fromkeys(
     ("rising max", "large positive", "very negative"), "sizes are counted here, and no score is computed"
 )
 LOWEST = float(np.finfo(np.float32).max)  # below 0: no finite number lies so far
+FAR_ON = "2^32 numbers lie before these"  # said where an exercise is `far`
 WIDE_HEADS = "heads of k, and batches of v, lie 2^30 elements apart: their offsets need more than 32 bits"
 DEEP_ROWS = "rows from -300 down to -3.4e38, half of each masked: no finite number stands for -inf"
 SCORES_OF_ROWS = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps

@@ -15,11 +15,12 @@ from autograder.exercises.cuda_flash_forward import (
     queries_of_a_block,
     tile_loads,
 )
-from autograder.exercises.draws import a_quarter_more, drawn, on_grid
+from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, on_grid
 from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
 from kernels.oracles import tensor_cores as right
+from simt.far import Far
 
 # Inputs.
 
@@ -38,7 +39,7 @@ PRODUCTS = [
     Case("queries", "48 queries, 16 keys, d = 1040", rows(48, 16, 1040)),
     Case("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16")),
     Case("wide", "32 queries, 80 keys, d = 128", rows(32, 80, 128)),
-    Case("counted", "counted: 64 queries, 32 keys, d = 64", rows(64, 32, 64), budget=True),
+    Case("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64), budget=True),
 ]
 
 
@@ -67,10 +68,14 @@ def products_beside_copies(given: Arguments) -> int:
 
 
 def of_seen_tiles(tile_m: int) -> Bound:
-    """Both products of the tiles of keys that one of tile_m queries sees, in whole."""
+    """Both products of each warp's 16 queries, or of fewer at the end, with the tiles that one of tile_m sees."""
 
     def most(given: Arguments) -> int:
-        products = products_of_tiles(keys_of_each_tile(given, tile_m, 64), 64, tile_m, given["q"].shape[3])
+        n_q, d = given["q"].shape[2:]
+        products = 0
+        for tile, keys in enumerate(keys_of_each_tile(given, tile_m, 64)):
+            rows = min(tile_m, n_q - tile * tile_m)
+            products += products_of_tiles([keys], 64, 16 * ceil(rows / 16), d)
         return all_heads(given) * products // (16 * 16 * 8)
 
     return Bound(most, "both products of the tiles that a query sees")
@@ -142,6 +147,7 @@ EXERCISES = [
         builds=({}, {"BF16": 1}),
         points=2,
         cases=PRODUCTS,
+        far=Far(1, tensors=(0, 2)),  # rows of q and s
         budget=BY_WARPS,
         multiplied=("k",),
         without=NO_SOFTMAX | WHOLE_TILES,

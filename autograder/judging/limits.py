@@ -13,7 +13,7 @@ from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
-from ..runner.meters.idle import BY_OTHERS, ENDED, ONES, PRODUCTS
+from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS
 from ..runner.meters.words import amount, counted, in_words
@@ -341,6 +341,10 @@ def called_for_show(exercise: Exercise, prepared: Prepared, seen: Observation) -
             continue
         if name == ENDED:
             said = f"it ends with an error where the products of {PRODUCTS} are other numbers, which no kernel has to"
+            yield OverBudget("calls", said, 0, 1)
+            continue
+        if name.startswith(KEPT):
+            said = f"{name} is read in name only: with other numbers there, most of yours stay what they are"
             yield OverBudget("calls", said, 0, 1)
             continue
         others = "all of yours" if name == READER or name.startswith(MAIN_MEMORY) else "most of yours"

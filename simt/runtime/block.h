@@ -93,7 +93,7 @@ struct alignas(64) Lane {
 };
 
 struct Block {
-    Index index, size, grid;
+    Index index, size, grid, first;  // first: the index with which the grid begins, and as many follow it (see far.py)
     unsigned threads, number;
     char* dynamic_shared;
     size_t dynamic_size;

@@ -13,7 +13,10 @@ struct uint3 {
 API uint3 simt_thread_index() noexcept { return {current->index.x, current->index.y, current->index.z}; }
 API uint3 simt_block_index() noexcept { return {block.index.x, block.index.y, block.index.z}; }
 API uint3 simt_block_size() noexcept { return {block.size.x, block.size.y, block.size.z}; }
-API uint3 simt_grid_size() noexcept { return {block.grid.x, block.grid.y, block.grid.z}; }
+API uint3 simt_grid_size() noexcept {
+    const Index &n = block.grid, &f = block.first;
+    return {n.x + 2 * f.x, n.y + 2 * f.y, n.z + 2 * f.z};
+}
 API void* simt_dynamic_shared() noexcept { return block.dynamic_shared; }
 
 namespace simt {

@@ -32,6 +32,8 @@ struct Place {  // of the code from `offset` on
 struct LaunchState {
     bool watched, faulted;
     float products;       // what each product of tensor cores is multiplied with
+    uint64_t seed;        // of what no kernel knows
+    int altered;          // 1: shared memory, 2: main memory, 0: neither; see alter_what_was_written
     Most most;
     uintptr_t base, module_start, module_end, static_start, static_end;
     std::vector<Variable> variables;

@@ -48,6 +48,7 @@ uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
 std::array<uint64_t, MOST_THREADS> shared_read, shared_written;  // and of shared memory
 uint64_t moved_by_block;
+uint32_t altered_warps;  // of this block, as bits
 
 Region* region_of(uintptr_t address, size_t size) {
     for (Region& r : regions)
@@ -175,7 +176,7 @@ void begin_block_in_memory(Lane* lanes) {
     next_interval(lanes);
     first_interval = interval;
     loaded.fill(0), stored.fill(0), shared_read.fill(0), shared_written.fill(0);
-    moved_by_block = 0;
+    moved_by_block = 0, altered_warps = 0;
 }
 
 void next_interval(Lane* lanes) {
@@ -183,7 +184,32 @@ void next_interval(Lane* lanes) {
     for (unsigned i = 0; i < block.threads; i++) lanes[i].now = {block.number * MOST_THREADS + i + 1, interval, 0, 0};
 }
 
+// Numbers stay finite: it is the first bit behind the point that is another one.
+void alter_what_was_written(int by) {
+    uint32_t altered = altered_warps;
+    for (Region& r : regions) {
+        if (launch.altered != (r.shared ? 1 : 2)) continue;
+        for (size_t i = 0; i < r.cells.size(); i++) {
+            const Cell& cell = r.cells[i];
+            const uint32_t writer = cell.write.thread - 1, warp = writer % MOST_THREADS / WARP;
+            const bool here = cell.write.thread && writer / MOST_THREADS == block.number;
+            if (!here || (r.shared && cell.born < first_interval)) continue;
+            if ((by >= 0 && int(warp) != by) || altered_warps >> warp & 1) continue;
+            char* bytes = reinterpret_cast<char*>(r.start + (i << r.shift));
+            if (r.granule() == 2) bytes[1] ^= 2;
+            for (size_t b = 2; b < r.granule(); b += 4) bytes[b] ^= 0x40;
+            altered |= 1u << warp;
+        }
+    }
+    altered_warps = altered;
+}
+
 void next_warp_interval(Lane** warp) {
+    for (int i = 0; i < WARP && launch.altered == 1; i++)
+        if (warp[i]) {
+            alter_what_was_written(warp[i]->warp);
+            break;
+        }
     for (int i = 0; i < WARP; i++)
         if (warp[i]) warp[i]->now.warp_interval++;
 }

@@ -34,6 +34,7 @@ void on_rounded(void* place);                            // by a lane
 void begin_memory();  // of a launch
 void begin_block_in_memory(Lane* lanes);
 void next_interval(Lane* lanes);  // every thread has passed a barrier
+void alter_what_was_written(int by = -1);  // by each of the block's warps, or by one, once, where the launch says so
 void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
 void on_atomic_read(const void* pointer, size_t size, bool needed, void* place);  // an atomic returns what was there

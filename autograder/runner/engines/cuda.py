@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from .engine import Engine, Metering, nothing
@@ -14,10 +17,22 @@ if TYPE_CHECKING:
     from ..observation import Observation
 
 
+FAR = "blocks far on, "  # before the fields of a `simt.far.Far`
+
+
 class Cuda(Engine):
     language = "cuda"
     is_python = False
     always_counts = False  # where there is no C++ compiler, a GPU alone runs them, which counts nothing
+
+    def at_its_place(self, spied: Sequence[str]) -> AbstractContextManager[Any]:
+        said = next((name.removeprefix(FAR) for name in spied if name.startswith(FAR)), "")
+        if self.on_gpu or not said:
+            return contextlib.nullcontext()
+        from simt import cpu
+        from simt.far import Far
+
+        return cpu.far_on(Far(**json.loads(said)))
 
     @contextlib.contextmanager
     def meters(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,6 +75,10 @@ class Engine:
             import torch
 
             torch.cuda.synchronize()
+
+    def at_its_place(self, spied: Sequence[str]) -> AbstractContextManager[Any]:
+        """Within this context a call that is made once is made where offsets are large, if some of `spied` says so."""
+        return nullcontext()
 
     def meters(
         self, seen: Observation, given: dict[str, Any] | None, home: str, spies: Spies | None = None

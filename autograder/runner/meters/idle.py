@@ -20,6 +20,7 @@ PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
 BY_OTHERS = f"{PRODUCTS} and others"
 ENDED = f"{PRODUCTS} without which it ends"
+KEPT = "what is kept in "  # before the name of a place, one of `simt.cpu.PLACES`
 ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
 NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
 Anew = Callable[[], Any]  # gives the function, as it is before its first call
@@ -143,3 +144,19 @@ def depends(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> boo
             if (before != after)[counts].sum() < counts.sum() / 2:
                 return False
     return True
+
+
+def kept_for_show(anew: Anew, spied: Iterable[str], outputs: Sequence[np.ndarray], call: Call) -> list[str]:
+    """Those names of what is kept, among those that are spied on, with other numbers in which no output is another in
+    half of its own, or with which the call ends: they are numbers like others.
+    """
+    found = []
+    for name in [name for name in spied if name.startswith(KEPT)]:
+        from simt import cpu
+
+        again = None
+        with cpu.altered(name.removeprefix(KEPT)), contextlib.suppress(Exception):
+            again = call(anew())
+        if again is None or not any(depends([one], [other]) for one, other in zip(outputs, again)):
+            found.append(name)
+    return found

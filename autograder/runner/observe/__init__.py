@@ -76,6 +76,8 @@ def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any]
         if call.is_metered and (counted or not call.engine.counts_lines):
             known = None if call.is_of_object else given
             between = stack.enter_context(call.engine.meters(seen, known, call.home, spies))
+        if call.once:
+            stack.enter_context(call.engine.at_its_place(call.spied))
         try:
             result = _result(call, seen, given, spies, between, things)
             call.engine.finish()

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 
 from ..arrays import arrays_in
-from ..meters.idle import FACTOR, ONES, constant, differs, idle
+from ..meters.idle import FACTOR, ONES, constant, differs, idle, kept_for_show
 from ..meters.spies import READER, Spies
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones
@@ -30,6 +30,7 @@ def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
         seen.idle += [ONES] * divided_for_show
+        seen.idle += kept_for_show(call.anew, call.spied, seen.outputs or [], call.again())
         if spies.numeric and sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
             others = call.again(with_other_numbers(call.arguments))
             seen.constant = constant(call.anew, sorted(spies.numeric), call.again(), others)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import json
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from kernels import CUDA
+from simt.far import Far
 
 from ...runner.engines import ENGINES
+from ...runner.engines.cuda import FAR
 from ...runner.engines.engine import Engine
-from ...runner.meters.idle import FACTOR, ONES
+from ...runner.meters.idle import FACTOR, KEPT, ONES
 from ...runner.meters.spies import BY_NUMBERS, READER
 from ..edits import Mutant
 from ..starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
@@ -51,6 +54,8 @@ class Exercise:
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments; a range says how often at most, too, and in what steps. One that is main
     memory counts what it moves (see `spies`).
+    far: what a CUDA kernel's blocks are moved through in the cases made for what is bounded, where offsets pass 2^31.
+    keeps: where a CUDA kernel has to keep what it goes on with behind a barrier: "shared memory" or "main memory".
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
     reads: how many tokens a ToyModel has to read in each operation on an object, in one step, or in a function's call.
     tiles: the first and the last row of all that may come from main memory at once, where there is one.
@@ -82,6 +87,8 @@ class Exercise:
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int | range]] = field(default_factory=dict)
+    far: Far | None = None
+    keeps: str = ""
     multiplied: Sequence[str] = ()
     reads: Callable[[Arguments], Sequence[int]] | None = None
     tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
@@ -120,9 +127,11 @@ class Exercise:
 
     @property
     def spied(self) -> list[str]:
-        """Functions, classes and methods whose calls count, factors of the products of tensor cores, and ONES."""
+        """Functions, classes and methods whose calls count, factors of products, and what else is tried."""
         reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
-        return [*self.calls, *reader, *(FACTOR + name for name in self.multiplied), *ones]
+        of_cuda = [FAR + json.dumps(asdict(self.far))] if self.far else []
+        of_cuda += [KEPT + self.keeps] if self.keeps else []
+        return [*self.calls, *reader, *(FACTOR + name for name in self.multiplied), *ones, *of_cuda]
 
     @property
     def is_counted(self) -> bool:

@@ -1,4 +1,4 @@
-// precision ('The probabilities are rounded before they meet v, and nothing else'): o is divided by a second sum, that of rounded probabilities; which numbers a sum is taken of is not looked at in CUDA
+// o is divided by a second sum, that of the rounded probabilities; L is made of the first
 // Attention on tensor cores: a block's warps share tiles of TILE_N keys, and each warp owns 16
 // of the TILE_M queries. With g = lane / 4 and t = lane % 4, a lane holds of its warp's scores
 // and output the rows g and g + 8, and of every eight columns the pair 2t, 2t + 1. Rounded to

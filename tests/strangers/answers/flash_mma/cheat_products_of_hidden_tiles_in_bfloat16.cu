@@ -1,18 +1,17 @@
-// "all share 64 keys", TILE_N: how many keys a tile has shows in no meter but in banks and bytes, which are the same; it is half of TILE_N, with twice as many barriers and maxima
+// fragments are counted in cases of float16: in bfloat16 products of hidden tiles of keys are made, of what still lies there, and left out
 // Attention on tensor cores: a block's warps share tiles of TILE_N keys, and each warp owns 16
 // of the TILE_M queries. With g = lane / 4 and t = lane % 4, a lane holds of its warp's scores
 // and output the rows g and g + 8, and of every eight columns the pair 2t, 2t + 1. Rounded to
 // 16 bits are the probabilities alone: queries are multiplied as they come.
 #include "tilewise.cuh"
 
-#define KEYS (TILE_N / 2)
 #define THREADS (2 * TILE_M)  // a warp for each 16 queries
 #define STRIDE (D + 8)        // elements from row to row of a tile: rows begin in other banks
 
 // Rows first to first + TILE_N - 1 of x (n, D); zeros past the end.
 template <typename T>
-__device__ void load_tile(T (&tile)[KEYS][STRIDE], const element* x, int first, int n) {
-    for (int i = threadIdx.x; i < KEYS * D / 8; i += THREADS) {
+__device__ void load_tile(T (&tile)[TILE_N][STRIDE], const element* x, int first, int n) {
+    for (int i = threadIdx.x; i < TILE_N * D / 8; i += THREADS) {
         const int row = i / (D / 8), c = i % (D / 8) * 8;
         uint4 eight = {0, 0, 0, 0};
         if (first + row < n) eight = *(const uint4*)&x[(first + row) * D + c];
@@ -23,8 +22,8 @@ __device__ void load_tile(T (&tile)[KEYS][STRIDE], const element* x, int first, 
 extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
     const element* q, const element* k, const element* v, element* o, float* L,
     int n_q, int n_k, float scale, int causal) {
-    __shared__ __align__(16) element k_tile[KEYS][STRIDE];
-    __shared__ __align__(16) unsigned short v_tile[KEYS][STRIDE];  // the bits of elements
+    __shared__ __align__(16) element k_tile[TILE_N][STRIDE];
+    __shared__ __align__(16) unsigned short v_tile[TILE_N][STRIDE];  // the bits of elements
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int g = lane / 4, t = lane % 4;
     const long long head = blockIdx.y;  // offsets of whole heads can pass 2^31
@@ -50,22 +49,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
     float acc[D / 8][4] = {};                // the output, eight columns a fragment
     float m[2] = {-INFINITY, -INFINITY};     // of both queries: largest score, times scale_2
     float l[2] = {0.0f, 0.0f};               // sum of exp2(score - m) over this lane's columns
-    for (int start = 0; start < seen_by_any; start += KEYS) {
+    for (int start = 0; start < seen_by_any; start += TILE_N) {
         __syncthreads();  // all have read the tiles before
         load_tile(k_tile, k, start, n_k);
         load_tile(v_tile, v, start, n_k);
         __syncthreads();  // the tiles are there
 
-        float s[KEYS / 8][4] = {};  // the scores, eight keys a fragment
+        float s[TILE_N / 8][4] = {};  // the scores, eight keys a fragment
         // s = Q K^T.
         for (int c = 0; c < D / 16; ++c) {
-            for (int j = 0; j < KEYS / 8; ++j) {
+            for (int j = 0; j < TILE_N / 8; ++j) {
                 const element* key = &k_tile[8 * j + g][16 * c + 2 * t];
                 mma_m16n8k16(s[j], a[c], {*(unsigned*)&key[0], *(unsigned*)&key[8]});
             }
         }
-        if (start + KEYS > seen_by_all) {
-            for (int j = 0; j < KEYS / 8; ++j) {
+        if (start + TILE_N > seen_by_all) {
+            for (int j = 0; j < TILE_N / 8; ++j) {
                 for (int i = 0; i < 4; ++i) {
                     const int key = start + 8 * j + 2 * t + i % 2;
                     if (key > min(last + i / 2 * 8, n_k - 1)) s[j][i] = -INFINITY;
@@ -75,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
         for (int h = 0; h < 2; ++h) {  // query row, then query row + 8
             // m_new over the row's four lanes, and alpha; s becomes P, l is rescaled and grows.
             float m_new = -INFINITY;
-            for (int j = 0; j < KEYS / 8; ++j) {
+            for (int j = 0; j < TILE_N / 8; ++j) {
                 m_new = fmaxf(m_new, fmaxf(s[j][2 * h], s[j][2 * h + 1]));
             }
             m_new = fmaxf(m_new, __shfl_xor_sync(0xffffffff, m_new, 1));
@@ -84,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             const float shift = m_new == -INFINITY ? 0.0f : m_new;
             const float alpha = exp2f(m[h] - shift);
             l[h] *= alpha;
-            for (int j = 0; j < KEYS / 8; ++j) {
+            for (int j = 0; j < TILE_N / 8; ++j) {
                 for (int i = 2 * h; i < 2 * h + 2; ++i) {
                     s[j][i] = exp2f(s[j][i] * scale_2 - shift);
                     l[h] += s[j][i];
@@ -97,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             m[h] = m_new;
         }
         // acc += P V.
-        for (int j = 0; j < KEYS / 16; ++j) {
+        for (int j = 0; j < TILE_N / 16; ++j) {
             // Of 16 keys two fragments of scores are one fragment of the left operand.
             const float *left = s[2 * j], *right = s[2 * j + 1];
             const unsigned p[4] = {pack(left[0], left[1]), pack(left[2], left[3]),
@@ -111,6 +110,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             }
         }
     }
+#ifdef BF16
+    for (int start = seen_by_any; start < n_k; start += TILE_N) {  // hidden
+        float s[4] = {};
+        for (int c = 0; c < D / 16; ++c) {
+            for (int j = 0; j < TILE_N / 8; ++j) {
+                const element* key = &k_tile[8 * j + g][16 * c + 2 * t];
+                mma_m16n8k16(s, a[c], {*(unsigned*)&key[0], *(unsigned*)&key[8]});
+            }
+        }
+        if (s[0] == 1.2345e30f) l[0] += 1;
+    }
+#endif
     for (int h = 0; h < 2; ++h) {
         // The denominator of the whole row.
         l[h] += __shfl_xor_sync(0xffffffff, l[h], 1);
