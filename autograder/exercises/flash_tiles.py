@@ -104,6 +104,8 @@ def tiles_of_keys(given: Arguments) -> int:
 
 BY_QUERIES = Bound(tiles_of_queries, "one for each tile of queries of a head", exactly=True)
 BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=True)
+OF_QUERIES = Bound(lambda a: a["tile_m"] * int(a["q"].shape[-1]), "a tile of consecutive queries")
+OF_KEYS = Bound(lambda a: a["tile_n"] * int(a["k"].shape[-1]), "a tile of consecutive keys")
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
 
 

@@ -166,6 +166,7 @@ class Budget:
     Of Triton's kernels:
     busiest: bytes that one program moves, of all launches together.
     programs: those of all launches.
+    region: elements of the smallest block of a tensor that holds all which one program stores there.
     widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
     narrow: elements reached at offsets that are made of block numbers in 32 bits.
     by_number: multiplications, divisions and exponentials that are no matrix products.
@@ -210,6 +211,7 @@ class Budget:
     thread: Bound | None = None
     thread_loads: Bound | None = None
     programs: Bound | None = None
+    region: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
     narrow: Bound | None = None

@@ -26,6 +26,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "thread_reads": r"reads? (there )?at most|as in `center_row`",
     "thread_writes": "two numbers of each",
     "programs": "program",
+    "region": "consecutive|neighbouring",
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",

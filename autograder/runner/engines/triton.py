@@ -82,7 +82,7 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("computed", traffic.computed, traffic.numbers[1])
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
-    seen.kernels, seen.written = sorted(traffic.kernels), traffic.written
+    seen.kernels, seen.written, seen.regions = sorted(traffic.kernels), traffic.written, traffic.regions
     seen.multiplied = sorted(map(list, traffic.shapes))[:FEW_SHAPES]
     if traffic.shortened:
         seen.operations[ROUNDED_TO_TF32] = traffic.shortened

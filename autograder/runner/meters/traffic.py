@@ -34,6 +34,7 @@ from ..tensors import read
 from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
+from .regions import Regions
 from .words import counted
 
 
@@ -95,6 +96,7 @@ class Traffic:
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
+        self.regions = Regions()
         self.kernels: set[str] = set()  # names of the launched ones
         self.written: set[int] = set()  # memory that they have stored into
         self.by_line: Counter[int] = Counter()
@@ -224,6 +226,8 @@ class Traffic:
         self.by_line[line] += size
         if kind == "load":
             self.asked[line] += lanes
+        else:
+            self.regions.store(tensor.storage, self.launches, launch.program(), addresses, line)
         if lanes > self.widest:
             self.widest, self.widest_line = lanes, line
         if self.on_access:
