@@ -36,8 +36,8 @@ def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequen
 
     Whatever has as many numbers as the largest input that it is made of stands for a copy of that, however many others
     go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one. What is made
-    of inputs alone, and neither sums nor compares along an axis, is a copy of a part of them if it has fewer, as is what
-    is taken from places, whatever those are made of.
+    of inputs alone, and neither sums nor compares along an axis, is a copy of a part of them if it has fewer; so is
+    what is taken from places, whatever those are made of.
     """
     if not inputs or func.is_view or is_made_alike(func):
         return 0
