@@ -173,7 +173,7 @@ class Budget:
     computed: everything that is computed number by number; both follow from the others where nothing is said, see
         `of_kernels`.
     met: multiplications of one matrix product of all tiles that meet.
-    natural: exponentials to base e.
+    natural: exponentials to base e. raised: at least, those to base e or 2, each of which a series of one's own is not.
     drawn: numbers drawn at random.
     rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
         products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them;
@@ -227,6 +227,7 @@ class Budget:
     computed: Bound | None = None
     met: Bound | None = None
     natural: Bound | None = None
+    raised: Bound | None = None
     drawn: Bound | None = None
     rounded: Bound | None = None
     exchanged: Bound | None = None

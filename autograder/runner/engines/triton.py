@@ -77,6 +77,7 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("products", *traffic.products)
     seen.note("product_calls", *traffic.product_calls)
     seen.note("natural", *traffic.natural_exponentials)
+    seen.note("exponentials", traffic.exponentials)
     seen.note("backward_products", traffic.backwards)
     seen.note("by_number", *traffic.numbers)
     seen.note("computed", traffic.computed, traffic.numbers[1])

@@ -108,6 +108,8 @@ METERS = (
     Meter("computed", "products", "products", "computed",
           "computed {} number{s} one by one", "{} number{s} computed one by one", everywhere=False, is_quiet=True,
           follows=("traffic", "visits")),
+    Meter("exponentials", "exponentials", "exponentials", "raised",
+          "took {} exponential{s}", "{} exponential{s}", everywhere=False, is_least=True, is_quiet=True),
     Meter("natural", "exponentials", "exponentials", "natural",
           "took {} exponential{s} to base e", "{} exponential{s} to base e", is_quiet=True),
     Meter("rounded", "precision", "precision", "rounded",

@@ -110,6 +110,7 @@ class Traffic:
         self.rounded: Counter[int] = Counter()  # line -> numbers computed in 16 bits, or of rounded ones
         self.computed = 0  # numbers that are computed one by one, those among them
         self.natural: Counter[int] = Counter()  # line -> exponentials to base e
+        self.exponentials = 0  # to base e or 2
         self.shortened = 0  # the first line with a tl.dot that rounds float32 to TF32
 
     @property
@@ -205,9 +206,11 @@ class Traffic:
         if multiplies:
             self.by_number[learner_line(self.is_learners)] += numbers
 
-    def take_exponentials(self, numbers: int) -> None:
-        """So many exponentials to base e."""
-        self.natural[learner_line(self.is_learners)] += numbers
+    def take_exponentials(self, numbers: int, natural: bool) -> None:
+        """So many exponentials. natural: to base e; otherwise to base 2."""
+        self.exponentials += numbers
+        if natural:
+            self.natural[learner_line(self.is_learners)] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
