@@ -230,7 +230,8 @@ def window_flash(
     Traffic: q once. The keys are cut into tiles of tile_n from key 0 on; for each tile of
     queries those tiles of k and v that hold a key which one of its queries sees, once each. No
     other tile is asked for, not even under a mask that leaves all of it out, or multiplied.
-    Each program takes one tile of queries of one head, and no load holds more than one tile.
+    Each program takes one tile of consecutive queries of one head, and no load holds more than
+    one tile.
     """
     batch, heads, n_q, d = q.shape
     n_k = k.shape[2]

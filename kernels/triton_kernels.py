@@ -22,7 +22,7 @@ def vector_add_kernel(x_ptr, y_ptr, out_ptr, n, TILE: tl.constexpr):
 
 
 def vector_add(x: Tensor, y: Tensor, tile: int = 1024) -> Tensor:
-    """The sum of two vectors, one program for each tile.
+    """The sum of two vectors, one program for each tile of consecutive elements.
 
     x, y: (n,) float32, float16 or bfloat16, contiguous. tile: elements per program, a power
     of two. Returns x + y, (n,), same dtype.
@@ -82,7 +82,7 @@ def score_tile_kernel(
 def score_tile(
     q: Tensor, k: Tensor, scale: float, tile_m: int = 64, tile_n: int = 64
 ) -> Tensor:
-    """The scores of one head, one program for each tile of them.
+    """The scores of one head, one program for each tile of consecutive queries and keys.
 
     q: (N_q, d), k: (N_k, d), contiguous, float32, float16 or bfloat16; d: a power of two from
     16 to 128; N_q d, N_k d and N_q N_k < 2^31. scale: of any sign, or 0. tile_m, tile_n:

@@ -1,6 +1,5 @@
 """FlashAttention forward in Triton: whole tiles, any length, powers of two and the log-sum-exp."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -70,15 +69,16 @@ def loads(given: Arguments) -> int:
     return given["q"].nbytes + 2 * given["k"][:, :, 0].nbytes * keys
 
 
-def tiles(times: float) -> Callable[[Arguments], int]:
-    """So many times what the program moves whose tile of queries meets most keys."""
+def by_a_tile(given: Arguments, keys: int) -> int:
+    """What a program moves whose tile of queries meets so many keys."""
+    d, tile_m = given["q"].shape[3], given["tile_m"]
+    return int(2 * given["q"].itemsize * d * (tile_m + keys) + 4 * tile_m)
 
-    def moved(given: Arguments) -> int:
-        d, tile_m = given["q"].shape[3], given["tile_m"]
-        keys = max(flash_tiles.keys_of_each_tile(given, tile_m, given["tile_n"]), default=0)
-        return int(times * (2 * given["q"].itemsize * d * (tile_m + keys) + 4 * tile_m))
 
-    return moved
+def a_tile(given: Arguments) -> int:
+    """What the program moves whose tile of queries meets most keys."""
+    most = max(flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"]), default=0)
+    return by_a_tile(given, most)
 
 
 ALL_KEYS = Budget(
@@ -87,7 +87,9 @@ ALL_KEYS = Budget(
     stores=Bound(draws.bytes_of("q"), "o once"),
     memory=Bound(draws.bytes_of("q"), "the output"),
     programs=flash_tiles.BY_QUERIES,
-    busiest=Bound(tiles(1.25), "a quarter more than a tile of queries takes"),
+    region=flash_tiles.OF_QUERIES,
+    raised=flash_tiles.SEEN_SCORES,
+    busiest=draws.a_quarter_more(a_tile, "a tile of queries"),
     widest=flash_tiles.TWO_TILES,
     met=flash_tiles.ALL_TILES,
 )
@@ -113,7 +115,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
         case("falling", flash_tiles.PEAKS, one(profile=flash_tiles.peaks(n_k), alike=True)),
         case("large-positive", flash_tiles.LARGE, one(level=flash_tiles.up(n_q))),
         case("very-negative", flash_tiles.LOW, one(level=flash_tiles.low(n_q))),
-        case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, **half)),
+        case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, **half), budget=True),
         case("float16-sums", flash_tiles.LOST, one_outweighs(16)),
         case("float16-rising", flash_tiles.COARSE, one(profile=16 * flash_tiles.twelve_a_tile(n_k), **half)),
         case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16"))),

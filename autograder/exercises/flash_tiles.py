@@ -104,6 +104,10 @@ def tiles_of_keys(given: Arguments) -> int:
 
 BY_QUERIES = Bound(tiles_of_queries, "one for each tile of queries of a head", exactly=True)
 BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=True)
+OF_QUERIES = Bound(lambda a: a["tile_m"] * int(a["q"].shape[-1]), "a tile of consecutive queries")
+OF_KEYS = Bound(lambda a: a["tile_n"] * int(a["k"].shape[-1]), "a tile of consecutive keys")
+OF_SCORES = "half of the scores that queries see, by exp or exp2"
+SEEN_SCORES = Bound(lambda a: int(a["q"][..., 0, 0].size) * keys_of_queries(a) // 2, OF_SCORES)
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
 
 

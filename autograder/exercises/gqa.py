@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.causal_flash import asked
-from autograder.exercises.flash_forward import loads, tiles
+from autograder.exercises.flash_forward import a_tile, loads
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa
@@ -263,7 +263,7 @@ EXERCISES = [
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
-            busiest=draws.a_quarter_more(tiles(1), "a tile of packed rows"),
+            busiest=draws.a_quarter_more(a_tile, "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
         ),
         mutants=flash_tiles.in_base_2("shift"),

@@ -300,6 +300,7 @@ EXERCISES = [
             *("autograd", "backward"),  # the gradient of a row's norm is the row, normalised
         ),
         cases=NORM,
+        budget=Budget(rounded=Bound(lambda a: a["x"].size, "y alone, at the end")),
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),
     exercise(

@@ -76,6 +76,7 @@ BUDGET = Budget(
     products=Bound(products, flash_tiles.SEEN_PAIRS),
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
     programs=flash_tiles.BY_QUERIES,
+    region=flash_tiles.OF_QUERIES,
     busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
     widest=flash_tiles.ONE_TILE,
 )

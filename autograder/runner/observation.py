@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .failure import Failure
 from .wall.printed import Printed
+
+if TYPE_CHECKING:
+    from .meters.regions import Regions
 
 
 @dataclass
@@ -23,6 +27,7 @@ class Observation:
     lines: dict[str, int] = field(default_factory=dict)  # the answer's line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
     written: set[int] | None = None  # addresses of the memory they stored into; stays in this process
+    regions: Regions | None = None  # of that which each program stored; stays in this process
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`

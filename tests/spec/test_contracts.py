@@ -26,6 +26,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "thread_reads": r"reads? (there )?at most|as in `center_row`",
     "thread_writes": "two numbers of each",
     "programs": "program",
+    "region": "consecutive|neighbouring",
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
@@ -34,7 +35,8 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "powers": r"tiles? of tile_n keys|one block of keys at a time|as `queries_outside`|`queries_outside`",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
-    "rounded": r"sums[^.]*float32|summed in float32|\bas in `|sum of two|maximum|y_hij|as `split_decode` returns",
+    "raised": r"\bexp\b|softmax|attention|gradients? of",  # which takes an exponential of each score
+    "rounded": r"sums[^.]*float32|ed in float32|\bas in `|sum of two|maximum|y_hij|as `split_decode` returns",
     "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",

@@ -77,12 +77,13 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("products", *traffic.products)
     seen.note("product_calls", *traffic.product_calls)
     seen.note("natural", *traffic.natural_exponentials)
+    seen.note("exponentials", traffic.exponentials)
     seen.note("backward_products", traffic.backwards)
     seen.note("by_number", *traffic.numbers)
     seen.note("computed", traffic.computed, traffic.numbers[1])
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
-    seen.kernels, seen.written = sorted(traffic.kernels), traffic.written
+    seen.kernels, seen.written, seen.regions = sorted(traffic.kernels), traffic.written, traffic.regions
     seen.multiplied = sorted(map(list, traffic.shapes))[:FEW_SHAPES]
     if traffic.shortened:
         seen.operations[ROUNDED_TO_TF32] = traffic.shortened

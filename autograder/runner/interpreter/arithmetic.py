@@ -34,8 +34,8 @@ class Counts(Protocol):
     def compute(self, numbers: int, multiplies: bool) -> None:
         """So many numbers, one by one."""
 
-    def take_exponentials(self, numbers: int) -> None:
-        """So many of them are exponentials to base e."""
+    def take_exponentials(self, numbers: int, natural: bool) -> None:
+        """So many of them are exponentials. natural: to base e; otherwise to base 2."""
 
 
 def count_arithmetic(builder: Any, folds: Iterable[Any], counts: Iterable[Counts]) -> None:
@@ -48,7 +48,9 @@ def count_arithmetic(builder: Any, folds: Iterable[Any], counts: Iterable[Counts
         if not operation.startswith(MOVES):
             counted = _multiplication if operation in MULTIPLIES else _operation
             setattr(builder, name, counted(getattr(builder, name), counts))
-    builder.create_exp = _operation(builder.create_exp, counts, lambda meter, numbers: meter.take_exponentials(numbers))
+    for name, natural in (("create_exp", True), ("create_exp2", False)):
+        tell = functools.partial(_exponentials, natural=natural)
+        setattr(builder, name, _operation(getattr(builder, name), counts, tell))
     for fold in folds:
         fold.apply_impl = _fold(fold.apply_impl, counts)
         if hasattr(fold, "cumprod"):
@@ -68,6 +70,10 @@ def _dot(original: Any, counts: Iterable[Counts]) -> Any:
 
 def _computed(meter: Counts, numbers: int) -> None:
     meter.compute(numbers, multiplies=False)
+
+
+def _exponentials(meter: Counts, numbers: int, natural: bool) -> None:
+    meter.take_exponentials(numbers, natural)
 
 
 def _operation(original: Any, counts: Iterable[Counts], tell: Callable[[Counts, int], None] = _computed) -> Any:

@@ -7,7 +7,9 @@ counts. What loses no bit is as good as in float32, and rounds nothing.
 A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
 marked as well. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products:
-that is a sum, and a product with it would take its mark away.
+that is a sum, and a product with it would take its mark away. What comes out of a product of rounded numbers may be
+scaled, added to what came out before, and stored. It is neither summed along an axis nor a factor of another product:
+sums of weights would be those of rounded ones, brought past a matrix of ones and zeros.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ REMAINDER = "it is what a division left"
 LOADED = "it is made of what was loaded"
 PRODUCT = "it is made of a matrix product"
 TWICE = "it is made of a matrix product of one"
+WEIGHED = "it is made of a matrix product of rounded numbers"
+HANDED_ON = frozenset({LOADED, PRODUCT, TWICE, WEIGHED})  # by whatever makes other numbers of one
 BITS_OF_16 = 8  # of a number of 16 bits, at least: fewer would show in the values
 NOTHING: frozenset[str] = frozenset()
 
@@ -132,11 +136,12 @@ def _dot(original: Any, found: Found) -> Any:
             for x, is_shorter in zip((a, b), shortened(made), strict=True)
         )
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
+        sums |= WEIGHED in of_a | of_b
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
         if narrow or sums or ROUNDED in of_d:
             found(made.data.size)
-        known = (of_a | of_b | of_d) & {LOADED, PRODUCT, TWICE}
-        return _marked(made, known | {TWICE if PRODUCT in of_a | of_b else PRODUCT})
+        known = (of_a | of_b | of_d) & HANDED_ON | {TWICE if PRODUCT in of_a | of_b else PRODUCT}
+        return _marked(made, known | {WEIGHED} if ROUNDED in _known_of(a) | _known_of(b) else known)
 
     return marking
 
@@ -162,9 +167,9 @@ def _sum(original: Any, found: Found) -> Any:
         (handle,), (result,) = _handles(given), _handles(made)
         known, is_narrow = _known_of(handle), _is_narrow(handle)
         exact = is_narrow and not loses_bits(_handles(original(self, _wide(self, given)))[0], result)
-        if (is_narrow or ROUNDED in known) and not exact:
+        if (is_narrow or known & {ROUNDED, WEIGHED}) and not exact:
             found(handle.data.size)
-            known -= {ROUNDED}
+            known -= {ROUNDED, WEIGHED}
         _marked(result, known)
         return made
 
@@ -176,10 +181,10 @@ def _by_function(original: Any, found: Found) -> Any:
 
     @functools.wraps(original)
     def marking(self: Any, given: Any) -> Any:
-        if rounded := [handle for handle in _handles(given) if ROUNDED in _known_of(handle)]:
+        if rounded := [handle for handle in _handles(given) if _known_of(handle) & {ROUNDED, WEIGHED}]:
             found(sum(handle.data.size for handle in rounded))
         made = original(self, given)
-        _marked(tuple(_handles(made)), NOTHING.union(*map(_known_of, _handles(given))) & {LOADED})
+        _marked(tuple(_handles(made)), NOTHING.union(*map(_known_of, _handles(given))) & HANDED_ON)
         return made
 
     return marking

@@ -129,6 +129,8 @@ ROUNDING = (  # operators that may make whole numbers of others; sums and produc
 )  # fmt: skip
 POWERS = {f"aten.{name}" for name in ("exp", "exp_", "exp2", "exp2_", "_softmax", "_log_softmax", "logsumexp")}
 SUMS = {f"aten.{name}" for name in ("sum", "nansum", "cumsum", "mean", "logcumsumexp")}
+CASTS = ("aten._to_copy", "aten.copy_")
+NARROW = 2  # bytes of a number of 16 bits
 IN_16_BITS = (torch.float16, torch.bfloat16)
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
@@ -159,7 +161,9 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
         self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
-        self.rounded: Counter[int] = Counter()  # line -> numbers that products, sums and powers have left in 16 bits
+        self.rounded: Counter[int] = (
+            Counter()
+        )  # line -> numbers that products, sums, powers and casts have left in 16 bits
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
@@ -208,7 +212,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.product_calls += multiplications > 0
         if name.rstrip("_") in FACTORS or name in POWERS:
             self.product_rows = max(self.product_rows, *map(_rows_in, tensors_in((out,))))
-        if multiplications or name in POWERS or name in SUMS:
+        cuts = name in CASTS and any(read.is_real(x) and read.itemsize_of(x) > NARROW for _, x in used)
+        if multiplications or name in POWERS or name in SUMS or cuts:
             narrow = sum(read.length_of(x) for x in tensors_in((out,)) if read.dtype_of(x) in IN_16_BITS)
             self.rounded.update({learner_line(self.is_own): narrow} if narrow else {})
         if name in POWERS:

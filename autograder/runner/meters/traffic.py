@@ -34,6 +34,7 @@ from ..tensors import read
 from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
+from .regions import Regions
 from .words import counted
 
 
@@ -95,6 +96,7 @@ class Traffic:
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
+        self.regions = Regions()
         self.kernels: set[str] = set()  # names of the launched ones
         self.written: set[int] = set()  # memory that they have stored into
         self.by_line: Counter[int] = Counter()
@@ -108,6 +110,7 @@ class Traffic:
         self.rounded: Counter[int] = Counter()  # line -> numbers computed in 16 bits, or of rounded ones
         self.computed = 0  # numbers that are computed one by one, those among them
         self.natural: Counter[int] = Counter()  # line -> exponentials to base e
+        self.exponentials = 0  # to base e or 2
         self.shortened = 0  # the first line with a tl.dot that rounds float32 to TF32
 
     @property
@@ -203,9 +206,11 @@ class Traffic:
         if multiplies:
             self.by_number[learner_line(self.is_learners)] += numbers
 
-    def take_exponentials(self, numbers: int) -> None:
-        """So many exponentials to base e."""
-        self.natural[learner_line(self.is_learners)] += numbers
+    def take_exponentials(self, numbers: int, natural: bool) -> None:
+        """So many exponentials. natural: to base e; otherwise to base 2."""
+        self.exponentials += numbers
+        if natural:
+            self.natural[learner_line(self.is_learners)] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
@@ -224,6 +229,8 @@ class Traffic:
         self.by_line[line] += size
         if kind == "load":
             self.asked[line] += lanes
+        else:
+            self.regions.store(tensor.storage, self.launches, launch.program(), addresses, line)
         if lanes > self.widest:
             self.widest, self.widest_line = lanes, line
         if self.on_access:

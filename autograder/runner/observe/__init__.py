@@ -132,6 +132,8 @@ def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, A
     if not call.is_of_object:
         results: Any = result if type(result) in (tuple, list) else [result]
         seen.shared = shared(results, given, before=before, written=seen.written)
+        if seen.regions is not None:
+            seen.note("stored_region", *seen.regions.largest_in(results))
     seen.outputs, problem = to_arrays(result, call.engine)
     if problem:
         seen.failure = Failure("TypeError", problem)

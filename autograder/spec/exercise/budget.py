@@ -76,17 +76,18 @@ class Budget:
     Of Triton's kernels:
     busiest: bytes that one program moves, of all launches together.
     programs: those of all launches.
+    region: elements of the smallest block of a tensor that holds all which one program stores there.
     widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
     narrow: elements reached at offsets that are made of block numbers in 32 bits.
     by_number: multiplications, divisions and exponentials that are no matrix products.
     computed: everything that is computed number by number; both follow from the others where nothing is said, see
         `of_kernels`.
     met: multiplications of one matrix product of all tiles that meet.
-    natural: exponentials to base e.
+    natural: exponentials to base e. raised: at least, those to base e or 2, each of which a series of one's own is not.
     drawn: numbers drawn at random.
     rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
         products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them;
-        of torch, those that products, sums and powers leave in 16 bits.
+        of torch, those that products, sums, powers and casts from wider ones leave in 16 bits.
 
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
@@ -120,6 +121,7 @@ class Budget:
     thread: Bound | None = None
     thread_loads: Bound | None = None
     programs: Bound | None = None
+    region: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
     narrow: Bound | None = None
@@ -135,6 +137,7 @@ class Budget:
     computed: Bound | None = None
     met: Bound | None = None
     natural: Bound | None = None
+    raised: Bound | None = None
     drawn: Bound | None = None
     rounded: Bound | None = None
     exchanged: Bound | None = None

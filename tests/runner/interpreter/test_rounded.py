@@ -128,6 +128,22 @@ def sum_of_moved_rounded_weights(x, v):
 
 
 @triton.jit
+def weights_past_a_loaded_unit_matrix(x, v):
+    unit = (tl.arange(0, 16)[:, None] == tl.arange(0, 16)[None, :]).to(tl.float32) + 0 * v.to(tl.float32)
+    return tl.dot(tl.exp(x.to(tl.float32)).to(tl.float16), unit.to(tl.float16))
+
+
+@triton.jit
+def sum_of_weights_past_a_unit_matrix(x, v):
+    return tl.sum(weights_past_a_loaded_unit_matrix(x, v), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def product_of_weights_past_a_unit_matrix(x, v):
+    return tl.dot(weights_past_a_loaded_unit_matrix(x, v).to(v.dtype), v)
+
+
+@triton.jit
 def sum_by_a_product_with_ones(x, v):
     return tl.dot(tl.exp(x.to(tl.float32)).to(v.dtype), tl.full((16, 16), 1.0, tl.float16))
 
@@ -186,6 +202,7 @@ def product_of_a_rounded_sum(x, v):
 ROUNDING = [
     weights_rounded_by_comparisons, whole_numbers_of_comparisons, product_of_a_rounded_sum,
     sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
+    sum_of_weights_past_a_unit_matrix, product_of_weights_past_a_unit_matrix,
     sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
     sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_what_remainders_leave,
     sum_of_bits_cut_off, sum_of_whole_numbers,

@@ -72,6 +72,17 @@ def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
     assert traffic.widest == max(tile_m, tile_n) * 16 and traffic.widest_line > 0
 
 
+def test_exponentials_to_both_bases_count():
+    assert install()
+    with Traffic(lambda filename: True) as traffic:
+        fused_softmax(torch.rand(2, 16))
+    assert traffic.exponentials == traffic.natural_exponentials[0] == 2 * 16
+    q, k, v = heads(1, 1, 16, 16)
+    with Traffic(lambda filename: True) as traffic:
+        flash_lse(q, k, v, tile_m=16, tile_n=16)
+    assert traffic.exponentials == 16 * 16 + 16 and traffic.natural_exponentials[0] == 0
+
+
 @triton.jit
 def sum_under_a_mask(x_ptr, y_ptr, n, TILE: tl.constexpr):
     lanes = tl.arange(0, TILE)

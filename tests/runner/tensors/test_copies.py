@@ -16,6 +16,8 @@ BUFFER, HIDDEN = torch.zeros(3, 4), torch.tensor([True, False, False])[:, None]
         (lambda: [row.clone() for row in K], 12),
         (lambda: K.T.contiguous() @ K, 12),
         (lambda: K[torch.tensor([0, 2])], 8),
+        (lambda: K[torch.tensor([0, 2]) + (Q.sum() * 0).long()], 8),
+        (lambda: torch.take_along_dim(K, (Q.sum() * 0).long().view(1, 1), 1), 3),
         (lambda: torch.masked_select(K, HIDDEN), 4),
         (lambda: torch.nn.functional.pad(K, (0, 0, -1, -1)), 4),
         (lambda: torch.cat([K, Q]), 16),
