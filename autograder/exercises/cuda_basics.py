@@ -94,7 +94,7 @@ TRANSPOSE = [
 
 
 @drawn
-def one_more(rng: Generator, /, name: str, units: tuple[int, ...], each: int, **rest: int) -> Arguments:
+def one_more(rng: Generator, /, name: str, units: tuple[int, ...], each: int, **rest: Any) -> Arguments:
     """The named number is one more than some of these whole units, which makes it take another one."""
     return numbers(**rest)(rng) | {name: each * int(rng.choice(units)) + 1}
 
