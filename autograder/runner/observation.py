@@ -11,7 +11,7 @@ from .failure import Failure
 from .wall.printed import Printed
 
 if TYPE_CHECKING:
-    from .meters.regions import Regions
+    from .tensors.regions import Regions
 
 
 @dataclass

@@ -158,7 +158,7 @@ def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_
         ("lazy_attention", "many-of-both", "normalised", 420, 2000),
         ("online_attention", "few-of-both", "normalised", 2000, 60),
         ("chunked_prefill", "counted", "product_calls", 10, 8),
-        ("attention_backward", "large-tiles", "product_calls", 56, 154),
+        ("attention_backward", "large-tiles", "product_calls", 91, 183),
         ("flash_lse", "traffic", "natural", 0, 1),
         ("flash_lse", "traffic", "rounded", 0, 1),
         ("vector_add", "ragged", "rounded", 1, 100_000),

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from .. import wide
+from ..tensors.regions import Program
 
-Program = tuple[int, int, int]
 NOBODY, MANY = -1, -2
 EPOCH = 32  # bits of a mark below that: the program's number
 

@@ -31,10 +31,10 @@ from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.one_number import of_arrays
 from ..interpreter.rounded import find_rounded
 from ..tensors import read
+from ..tensors.regions import Regions
 from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
-from .regions import Regions
 from .words import counted
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from ..tensors import read
-from .races import Program
+from . import read
 
+Program = tuple[int, int, int]
 Place = tuple[int, int, Program]  # address of the memory, launch, program
 
 

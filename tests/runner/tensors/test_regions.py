@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.runner.meters.regions import Regions
+from autograder.runner.tensors.regions import Regions
 
 ROWS, COLUMNS = 6, 8
 
