@@ -108,8 +108,8 @@ PATTERNS = (
             "those of its shape, nor are those of a result made like it", ("strided",), far_off),
     Pattern("whole-tiles-only", "the values are right except where the last tile is partly filled: all that is in it "
             "has to count, and nothing behind the end", ("ragged",), far_off),
-    Pattern("wrong-kv-head", "the values are right except where query heads share KV heads: head h belongs to KV "
-            "head h // g", ("grouped",), far_off),
+    Pattern("shared-heads", "the values are right except where query heads share KV heads: each row has to be that of "
+            "its own query and head, and to meet KV head h // g", ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
     Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "

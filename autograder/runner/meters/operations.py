@@ -161,9 +161,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
         self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
-        self.rounded: Counter[int] = (
-            Counter()
-        )  # line -> numbers that products, sums, powers and casts have left in 16 bits
+        self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits by products, sums, powers and casts
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
