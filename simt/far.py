@@ -21,17 +21,19 @@ class Far:
     """What is divided evenly among the blocks along one axis of the grid, from the first to the last.
 
     axis: 0 is x. tensors, counts: the positions of such arguments of the kernel, and of numbers that say of how many
-    rows.
+    rows. rows: how many of them a block has where it is full, if it may have fewer; a launch of others stays as it is.
     """
 
     axis: int
     tensors: tuple[int, ...]
     counts: tuple[int, ...] = ()
+    rows: int = 0
 
     def before(self, grid: Sequence[int], arguments: Sequence[Any]) -> int:
         """How many blocks come before, and as many behind; 0 where something is not divided evenly."""
         blocks, sizes = grid[self.axis], [_size(arguments[i]) for i in (*self.tensors, *self.counts)]
-        if not sizes[0] or any(size % blocks for size in sizes):
+        in_part = self.rows and any(_size(arguments[i]) != blocks * self.rows for i in self.counts)
+        if not sizes[0] or in_part or any(size % blocks for size in sizes):
             return 0
         return -(-WRAPS * blocks // sizes[0]) // ALIKE * ALIKE + ALIKE
 

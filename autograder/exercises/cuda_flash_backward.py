@@ -296,7 +296,7 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
-        far=Far(0, tensors=(0, 1, 2), counts=(3,)),
+        far=Far(0, tensors=(0, 1, 2), counts=(3,), rows=16),
         forbidden=("mma",),
         without=WITHOUT
         | {

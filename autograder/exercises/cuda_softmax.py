@@ -105,6 +105,7 @@ THREAD = [
     Case("long-row", f"3 rows of 70,000 columns; {STANDS_OUT}", apart(3, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
+    Case("few-rows", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
     Case("traffic", f"traffic: 128 rows of 20 columns; {FAR_ON}", matrix(128, 20), budget=True),
 ]
 
@@ -191,7 +192,7 @@ def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[
 
 EVERYWHERE_APART = replace(NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
 EACH_ROW = Far(0, tensors=(0, 1))  # x and y
-BY_COUNT = Far(0, tensors=(0, 1), counts=(2,))  # where blocks are told how many rows there are
+BY_COUNT = Far(0, tensors=(0, 1), counts=(2,), rows=128)  # where blocks are told how many rows there are
 
 SOFTMAX_OF_A_THREAD = Exercise(
     function=cuda_softmax.thread_softmax,

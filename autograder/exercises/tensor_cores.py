@@ -68,14 +68,16 @@ def products_beside_copies(given: Arguments) -> int:
 
 
 def of_seen_tiles(tile_m: int) -> Bound:
-    """Both products of each warp's 16 queries, or of fewer at the end, with the tiles that one of tile_m sees."""
+    """Q K^T of the warps of 16 that have a query, and P V of all, with the tiles that one of tile_m queries sees: past
+    the end scores are 0, and their products are none, but not what is made of them.
+    """
 
     def most(given: Arguments) -> int:
         n_q, d = given["q"].shape[2:]
         products = 0
         for tile, keys in enumerate(keys_of_each_tile(given, tile_m, 64)):
-            rows = min(tile_m, n_q - tile * tile_m)
-            products += products_of_tiles([keys], 64, 16 * ceil(rows / 16), d)
+            rows = 16 * ceil(min(tile_m, n_q - tile * tile_m) / 16)
+            products += sum(products_of_tiles([keys], 64, each, d, products=1) for each in (rows, tile_m))
         return all_heads(given) * products // (16 * 16 * 8)
 
     return Bound(most, "both products of the tiles that a query sees")

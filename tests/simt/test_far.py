@@ -43,3 +43,17 @@ def test_a_launch_that_is_not_divided_evenly_stays_where_it_is():
     with cpu.far_on(Far(axis=0, tensors=(0,))):
         launch("y[3 * blockIdx.x + threadIdx.x] = blockIdx.x + 1;", "float* y", y, block=3, grid=2)
     assert y.tolist() == [1, 1, 1, 2, 2, 2, 0]
+
+
+def test_a_launch_whose_last_block_has_fewer_rows_stays_where_it_is():
+    y = torch.zeros(6)
+    with cpu.far_on(Far(axis=0, tensors=(0,), counts=(1,), rows=4)):
+        launch(
+            "int row = 4 * blockIdx.x + threadIdx.x;\nif (row < n) y[row] = 1;",
+            "float* y, int n",
+            y,
+            6,
+            block=4,
+            grid=2,
+        )
+    assert y.tolist() == [1] * 6
