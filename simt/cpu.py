@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -24,6 +24,7 @@ from .far import Far
 from .shape import Shape
 from .source import Source
 
+T = TypeVar("T")
 MOST_SHARED = 227 << 10  # bytes per block on an H100 or H200
 INTERRUPTED = 2
 NUMBERS = {"i": ctypes.c_int, "f": ctypes.c_float, "b": ctypes.c_bool}
@@ -60,48 +61,38 @@ def watch() -> Iterator[Report]:
         _reports.remove(report)
 
 
-@contextlib.contextmanager
-def unwatched() -> Iterator[None]:
+def unwatched() -> contextlib.AbstractContextManager[None]:
     """Within this context kernels run some ten times faster, and their reads and writes are not checked."""
-    _watched.append(False)
-    try:
-        yield
-    finally:
-        _watched.pop()
+    return _within(_watched, False)
 
 
-@contextlib.contextmanager
-def products_times(factor: float) -> Iterator[None]:
+def products_times(factor: float) -> contextlib.AbstractContextManager[None]:
     """Within this context tensor cores multiply wrongly: each product comes out times the factor."""
-    _products.append(factor)
-    try:
-        yield
-    finally:
-        _products.pop()
+    return _within(_products, factor)
 
 
-@contextlib.contextmanager
-def altered(place: str) -> Iterator[None]:
+def altered(place: str) -> contextlib.AbstractContextManager[None]:
     """Within this context what a warp has written is altered at the first barrier behind that, once; what it has
     written to shared memory at the first that it has for itself, too.
 
     place: one of PLACES.
     """
-    _altered.append(PLACES[place])
-    try:
-        yield
-    finally:
-        _altered.pop()
+    return _within(_altered, PLACES[place])
+
+
+def far_on(far: Far) -> contextlib.AbstractContextManager[None]:
+    """Within this context a launch is the middle of a much larger one."""
+    return _within(_far, far)
 
 
 @contextlib.contextmanager
-def far_on(far: Far) -> Iterator[None]:
-    """Within this context a launch is the middle of a much larger one."""
-    _far.append(far)
+def _within(settings: list[T], setting: T) -> Iterator[None]:
+    """The last of the settings holds: this one, within the context."""
+    settings.append(setting)
     try:
         yield
     finally:
-        _far.pop()
+        settings.pop()
 
 
 def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:

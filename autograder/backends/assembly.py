@@ -100,7 +100,7 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
         command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]
         command += ["-o", str(Path(folder, "kernel.cubin"))]
         wall = around(ptxas, folder, level) if level else []
-        limited = ["/bin/sh", "-c", f'ulimit -S -t {SECONDS_OF_PROCESSOR}; exec "$@"', "sh", *wall, *command]
+        limited = [*wall, "/bin/sh", "-c", f'ulimit -S -t {SECONDS_OF_PROCESSOR}; exec "$@"', "sh", *command]
         try:
             done = subprocess.run(
                 limited, capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE

@@ -6,10 +6,12 @@ Imports neither numpy nor PyTorch, so that a confined interpreter can be started
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import importlib.util
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -49,8 +51,8 @@ class Started:
 
     def end(self) -> None:
         self.control.close()
-        with self.process:  # which closes its pipe and waits for its end
-            self.process.kill()
+        with self.process, contextlib.suppress(ProcessLookupError):  # which closes its pipe and waits for its end
+            os.killpg(self.process.pid, signal.SIGKILL)  # a wall that is not ready yet would leave its inner process
         if self.folder:
             self.folder.cleanup()
 

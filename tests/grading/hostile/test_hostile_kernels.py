@@ -68,11 +68,12 @@ def test_no_number_of_kernels_keeps_the_assembler_busy_for_long(monkeypatch):
         assembled_all([Translated("k", "sm_80", PTX % "ret;")])
 
 
-def test_a_kernel_of_ones_own_that_takes_too_much_of_a_processor_is_refused(monkeypatch):
+@pytest.mark.parametrize("level", [None, *LEVELS])
+def test_a_kernel_that_takes_too_much_of_a_processor_is_refused(level, monkeypatch):
     monkeypatch.setattr("autograder.backends.assembly.SECONDS_OF_PROCESSOR", 0)
     many = "".join(f"mad.lo.s32 %r{i % 90}, %r{i % 89}, %r{i % 83}, {i};" for i in range(200_000))
     kernel = Translated("k", "sm_80", PTX % f".reg .b32 %r<90>; {many} ret;")
-    failure = assembled(kernel).failure
+    failure = assembled(kernel, level).failure
     assert failure and "keeps NVIDIA's assembler busy" in failure.message
 
 
