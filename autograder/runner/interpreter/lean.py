@@ -55,6 +55,7 @@ def without_repeats() -> bool:
 
     interpreter._patch_lang, interpreter._get_np_dtype = replaced_once, dtype_once
     _types_once(interpreter.tl.core)
+    _unwrap_what_is_wrapped(interpreter.tl.core)
     _broadcast_where_needed(semantic)
     return True
 
@@ -81,6 +82,17 @@ def _types_once(core: Any) -> None:
         vars(self).update(tensors[type.name], handle=handle, type=type)
 
     core.block_type.__init__, core.tensor.__init__ = block_once, tensor_once
+
+
+def _unwrap_what_is_wrapped(core: Any) -> None:
+    """Most values that may be a constexpr are none, nor hold one, as their class alone says."""
+    original, plain = core._unwrap_if_constexpr, {core.tensor, int, float, bool, str, type(None), core.dtype}
+
+    @functools.wraps(original)
+    def unwrap(value: Any) -> Any:
+        return value if type(value) in plain else original(value)
+
+    core._unwrap_if_constexpr = unwrap
 
 
 def _broadcast_where_needed(semantic: Any) -> None:
