@@ -110,13 +110,13 @@ def _broadcast_where_needed(semantic: Any) -> None:
     semantic.broadcast_impl_value = broadcast
 
 
-def _converted_where_needed(semantic: Any, tensor: type) -> None:
+def _converted_where_needed(semantic: Any, tensor: Any) -> None:
     """Operands of one type, of which the result is, too, are not asked which type both are to have."""
     original = semantic.binary_op_type_checking_impl
 
     @functools.wraps(original)
     def checked(self: Any, lhs: Any, rhs: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(lhs) is type(rhs) is tensor and lhs.dtype.name in KEPT and lhs.type.name == rhs.type.name:
+        if type(lhs) is tensor and type(rhs) is tensor and lhs.dtype.name in KEPT and lhs.type.name == rhs.type.name:
             return lhs, rhs
         return original(self, lhs, rhs, *args, **kwargs)
 

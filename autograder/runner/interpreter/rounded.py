@@ -102,13 +102,13 @@ def _chosen(known: frozenset[str], made: Any) -> frozenset[str]:
 
 def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
-    adds_nothing = moves or not (rounds or operation in ("bitcast", "frem"))  # to what is known of its operands
+    adds = rounds or operation in ("bitcast", "frem")  # to what is known of its operands
 
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
         known = NOTHING.union(*map(_known_of, operands))
-        if adds_nothing and not known and (moves or not _is_narrow(made)):
+        if not (known or adds) and (moves or not _is_narrow(made)):
             return made
         known = _chosen(known, made)
         if operation == "bitcast":
