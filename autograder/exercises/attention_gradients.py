@@ -13,7 +13,7 @@ from torch import Tensor
 from autograder.exercises.draws import (
     FEW_OF_BOTH,
     HIDDEN_ABOVE,
-    SOME_FIFTY,
+    SOME_FORTY,
     aim,
     drawn,
     hide_above,
@@ -232,7 +232,7 @@ TILED = [
         sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=8),
         budget=True,
     ),
-    Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
+    Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4), budget=True),
     Case("large-tiles", TILED_LARGE, head(1024, 8, 4, 4, tile_m=256, tile_n=8), budget=True),
     Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16)),
 ]

@@ -56,8 +56,9 @@ def sized(
 
 
 OWN_TILES = "how large the tiles are is not said: the defaults are taken"
+SOME_FORTY = range(32, 44)
 SOME_FIFTY = range(44, 60)
-FEW_OF_BOTH = "memory: some 50 queries and keys in tiles of 4 x 4: all scores at once are too large"
+FEW_OF_BOTH = "memory: some 40 queries and keys in tiles of 4 x 4: all scores at once are too large"
 
 
 @drawn

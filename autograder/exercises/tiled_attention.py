@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, numbers, sized, values_alike
+from autograder.exercises.draws import FEW_OF_BOTH, SOME_FORTY, VALUES_ALIKE, drawn, numbers, sized, values_alike
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -64,8 +64,8 @@ BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for 
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
 NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
-MANY_KEYS = "memory: 32 queries and some 700 keys in tiles of 16 x 16"
-MANY_QUERIES = "memory: some 600 queries and 40 keys in tiles of 16 x 16"
+MANY_KEYS = "memory: 32 queries and some 530 keys in tiles of 16 x 16"
+MANY_QUERIES = "memory: some 530 queries and 20 keys in tiles of 16 x 16"
 LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
 UP, DOWN = np.linspace(150, 250, 11), low(11)
@@ -90,9 +90,9 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
-        Case("many-keys", MANY_KEYS, sized(head, 32, range(660, 740), 16, 16, tile_m=16, tile_n=16), budget=True),
-        Case("many-queries", MANY_QUERIES, sized(head, range(560, 640), 40, 16, 16, tile_m=16, tile_n=16), budget=True),
-        Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
+        Case("many-keys", MANY_KEYS, sized(head, 32, range(500, 560), 16, 16, tile_m=16, tile_n=16), budget=True),
+        Case("many-queries", MANY_QUERIES, sized(head, range(500, 560), 20, 16, 16, tile_m=16, tile_n=16), budget=True),
+        Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4), budget=True),
     ]
 
 

@@ -155,7 +155,7 @@ def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_
 @pytest.mark.parametrize(
     ("name", "key", "meter", "kept", "broken"),
     [
-        ("lazy_attention", "many-of-both", "normalised", 420, 2000),
+        ("lazy_attention", "many-of-both", "normalised", 256, 2000),
         ("online_attention", "few-of-both", "normalised", 2000, 60),
         ("chunked_prefill", "counted", "product_calls", 10, 8),
         ("attention_backward", "large-tiles", "product_calls", 91, 183),

@@ -13,6 +13,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+KEPT = ("fp32", "int32", "int64")  # types of which two numbers make one, by whatever operation
 # Modules whose functions the running kernel has replaced, and namespaces in which none is left; None where none runs.
 _replaced: set[int] | None = None
 
@@ -55,7 +56,9 @@ def without_repeats() -> bool:
 
     interpreter._patch_lang, interpreter._get_np_dtype = replaced_once, dtype_once
     _types_once(interpreter.tl.core)
+    _unwrap_what_is_wrapped(interpreter.tl.core)
     _broadcast_where_needed(semantic)
+    _converted_where_needed(semantic, interpreter.tl.core.tensor)
     return True
 
 
@@ -83,6 +86,17 @@ def _types_once(core: Any) -> None:
     core.block_type.__init__, core.tensor.__init__ = block_once, tensor_once
 
 
+def _unwrap_what_is_wrapped(core: Any) -> None:
+    """Most values that may be a constexpr are none, nor hold one, as their class alone says."""
+    original, plain = core._unwrap_if_constexpr, {core.tensor, int, float, bool, str, type(None), core.dtype}
+
+    @functools.wraps(original)
+    def unwrap(value: Any) -> Any:
+        return value if type(value) in plain else original(value)
+
+    core._unwrap_if_constexpr = unwrap
+
+
 def _broadcast_where_needed(semantic: Any) -> None:
     """Operands of one shape are not compared with the shape that they would have together."""
     original = semantic.broadcast_impl_value
@@ -94,6 +108,19 @@ def _broadcast_where_needed(semantic: Any) -> None:
         return original(self, lhs, rhs)
 
     semantic.broadcast_impl_value = broadcast
+
+
+def _converted_where_needed(semantic: Any, tensor: Any) -> None:
+    """Operands of one type, of which the result is, too, are not asked which type both are to have."""
+    original = semantic.binary_op_type_checking_impl
+
+    @functools.wraps(original)
+    def checked(self: Any, lhs: Any, rhs: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(lhs) is tensor and type(rhs) is tensor and lhs.dtype.name in KEPT and lhs.type.name == rhs.type.name:
+            return lhs, rhs
+        return original(self, lhs, rhs, *args, **kwargs)
+
+    semantic.binary_op_type_checking_impl = checked
 
 
 def as_one_kernel(launch: Callable[[], Any]) -> Any:

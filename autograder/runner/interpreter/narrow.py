@@ -97,8 +97,8 @@ def _carrying(original: Any, operation: str) -> Any:
     @functools.wraps(original)
     def carried(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        if marked := list(filter(None, map(_made_of, operands))):
-            _mark_made(made, _carried_on(NOTHING.union(*marked), operation))
+        if made_of := NOTHING.union(*map(_made_of, operands)):
+            _mark_made(made, _carried_on(made_of, operation))
         return made
 
     return carried

@@ -102,11 +102,15 @@ def _chosen(known: frozenset[str], made: Any) -> frozenset[str]:
 
 def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
+    adds = rounds or operation in ("bitcast", "frem")  # to what is known of its operands
 
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        known = _chosen(NOTHING.union(*map(_known_of, operands)), made)
+        known = NOTHING.union(*map(_known_of, operands))
+        if not (known or adds) and (moves or not _is_narrow(made)):
+            return made
+        known = _chosen(known, made)
         if operation == "bitcast":
             known = known - {BITS} if _is_float(made) else known | ({BITS} if _is_float(operands[0]) else NOTHING)
         elif rounds:
@@ -195,8 +199,8 @@ def _handles(tensors: Any) -> list[Any]:
 
 
 def _known_of(value: Any) -> frozenset[str]:
-    found: frozenset[str] = getattr(value, "attr", {}).get(KNOWN, NOTHING)
-    return found
+    attributes = getattr(value, "attr", None)  # empty for many, and this is asked of every operand
+    return attributes.get(KNOWN, NOTHING) if attributes else NOTHING
 
 
 def _marked(made: Any, known: frozenset[str]) -> Any:

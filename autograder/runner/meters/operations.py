@@ -205,18 +205,18 @@ class OperatorsAndBytes(TorchDispatchMode):
     def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
         name, memories = name_of(func), {memory for memory, _ in used}
+        made = [(memory_of(x), x) for x in tensors_in((out,))]
         multiplications = product_of(func, args, out)
         self.products += multiplications
         self.product_calls += multiplications > 0
         if name.rstrip("_") in FACTORS or name in POWERS:
-            self.product_rows = max(self.product_rows, *map(_rows_in, tensors_in((out,))))
+            self.product_rows = max(self.product_rows, *(_rows_in(x) for _, x in made))
         cuts = name in CASTS and any(read.is_real(x) and read.itemsize_of(x) > NARROW for _, x in used)
         if multiplications or name in POWERS or name in SUMS or cuts:
-            narrow = sum(read.length_of(x) for x in tensors_in((out,)) if read.dtype_of(x) in IN_16_BITS)
+            narrow = sum(read.length_of(x) for _, x in made if read.dtype_of(x) in IN_16_BITS)
             self.rounded.update({learner_line(self.is_own): narrow} if narrow else {})
         if name in POWERS:
             self.powers_at_once = max(self.powers_at_once, *(read.length_of(x) for x in tensors_in(args)))
-        made = [(memory_of(x), x) for x in tensors_in((out,))]
         self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:

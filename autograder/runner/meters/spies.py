@@ -140,8 +140,10 @@ class Spies:
                 return result
             where = [given[name] for name in names[1:] if name in given]
             if len(where) == 3 and (shape := _shape_of(result)):
-                with unseen():
-                    start = operator.index(where[1] or 0)  # a tensor's number, too
+                start = where[1]
+                if type(start) is not int:  # None, or a tensor's number
+                    with unseen():
+                        start = operator.index(start or 0)
                 spies.called[f"{ROWS}{start} to {start + shape[0] - 1}"] += 1
             return spies._loaded(result, where)
 

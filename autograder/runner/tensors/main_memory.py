@@ -17,8 +17,8 @@ def look_into(memory: Any, name: str) -> None:
     """
     held = getattr(memory, "tensors", None)
     tensors = list(dict.values(held)) if isinstance(held, dict) else []
-    if strange := {*map(type, tensors)} - HELD:
-        kind = min(kind.__name__ for kind in strange)
+    if not HELD.issuperset(map(type, tensors)):
+        kind = min(kind.__name__ for kind in {*map(type, tensors)} - HELD)
         raise TypeError(f"{name} holds tensors, and was given an object of type {kind}")
     if any(map(read.is_complex, tensors)):
         raise TypeError(f"{name} holds real numbers, and was given complex ones")

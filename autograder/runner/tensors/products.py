@@ -62,14 +62,15 @@ def product_of(func: Any, args: Any, out: Any) -> int:
         if name == "aten.addr":
             return int(read.length_of(a) * read.length_of(b))
         return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
-    return _outer(func, args, out) or _mixed(func, args, out)
+    given = list(_tensors_in(args))
+    return (_outer(func, given, out) or _mixed(func, args, given, out)) if len(given) > 1 else 0
 
 
-def _mixed(func: Any, args: Any, out: Any) -> int:
+def _mixed(func: Any, args: Any, given: list[Tensor], out: Any) -> int:
     """Numbers of the largest tensor where an operator is given several of floating-point numbers, and is not known to
     place or to add them only.
     """
-    tensors = [x for x in _tensors_in(args) if read.is_real(x)]
+    tensors = [x for x in given if read.is_real(x)]
     if len(tensors) < 2 or _only_places(func, args):
         return 0
     return max(int(read.length_of(x)) for x in (*tensors, *_tensors_in((out,))))
@@ -84,7 +85,7 @@ def _only_places(func: Any, args: Any) -> bool:
     return name in PLACING and "reduce" not in overload
 
 
-def _outer(func: Any, factors: Any, out: Any) -> int:
+def _outer(func: Any, tensors: list[Tensor], out: Any) -> int:
     """Numbers that an operator makes of two tensors, each of which is repeated along an axis of the other's: a product
     of each number with each, a difference that is squared, a sum of logarithms, or both beside each other.
     """
@@ -92,8 +93,7 @@ def _outer(func: Any, factors: Any, out: Any) -> int:
         return 0
     if not read.is_real(out) and not read.is_complex(out):
         return 0
-    tensors = list(_tensors_in(factors))
-    pairs = combinations(map(_axes, tensors), 2) if len(tensors) > 1 else ()  # they are asked for at every operator
+    pairs = combinations(map(_axes, tensors), 2)
     return int(read.length_of(out)) if any(a - b and b - a for a, b in pairs) else 0
 
 
