@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import logging
+import os
 import re
 import shutil
 import sys
@@ -84,8 +85,9 @@ class AnyNotebook(NotebookExporter):
                     shutil.rmtree(folder)
 
     def from_filename(self, filename: str, resources: Resources = None, **kw: Any) -> tuple[Any, Resources]:
-        course, path = CourseDirectory(config=self.config), Path(filename).resolve()
-        if path.is_relative_to(Path(course.root, course.submitted_directory).resolve()):
+        course = CourseDirectory(config=self.config)
+        submitted = os.path.abspath(Path(course.root, course.submitted_directory))
+        if Path(os.path.abspath(filename)).is_relative_to(submitted):  # where a link stands, not where it leads
             return self.from_notebook_node(new_notebook(), resources, **kw)
         return super().from_filename(filename, resources, **kw)
 

@@ -545,6 +545,17 @@ def test_a_release_that_nobody_has_generated_is_one_sentence(course):
     assert "Traceback" not in answer["log"]
 
 
+@pytest.mark.parametrize("to", ["../../right/{0}/{0}.ipynb", "/etc/passwd", "/nowhere"])
+def test_a_link_that_was_put_there_by_hand_is_not_followed(course, to):
+    folder = course / "submitted" / "linked" / STEM
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / NOTEBOOK).unlink(missing_ok=True)
+    (folder / NOTEBOOK).symlink_to(to.format(STEM))
+    answer = api(course).autograde(STEM, "linked")
+    assert answer["success"] and f"{NOTEBOOK} was left out: it is a link" in answer["log"], answer["log"]
+    assert submission_in_book(course, "linked")[0] == 0
+
+
 def test_a_time_that_is_none_is_one_sentence(course):
     hand_in(course, "timeless", BY_NAME["right"].handed_in() | {"timestamp.txt": b"\xff"})
     answer = api(course).autograde(STEM, "timeless")
