@@ -51,6 +51,7 @@ class NotGraded(RuntimeError):
 
 # What stands in a traceback before the sentence with which an exception was raised for the instructor, nbgrader's too.
 BEFORE_REASON = re.compile(r"^ *[\w.]+\.(?:NotGraded|NbGraderException): ", re.M)
+UNREAD = re.compile(r"^ *\w+Error: \[Errno \d+\] ([^:]*): '(.*)'\s*\Z", re.M)
 
 
 class BackToStarters(ClearSolutions):
@@ -108,6 +109,8 @@ def in_a_sentence(record: logging.LogRecord) -> bool:
             record.msg = reason.strip()
         elif "in get_existing_timestamp" in text:
             record.msg = "its timestamp.txt holds no time: mend it or remove it, and start the same command again"
+        elif "in init_assignment" in text and (unread := UNREAD.search(text)):
+            record.msg = f"{unread[2]} cannot be copied ({unread[1]}): mend it or remove it"
     return True
 
 

@@ -556,6 +556,15 @@ def test_a_link_that_was_put_there_by_hand_is_not_followed(course, to):
     assert submission_in_book(course, "linked")[0] == 0
 
 
+def test_a_file_that_cannot_be_copied_is_named_in_a_sentence(course):
+    hand_in(course, "lost", BY_NAME["right"].handed_in())
+    (lost := course / "submitted" / "lost" / STEM / "notes.txt").symlink_to("/nowhere")
+    answer = api(course).autograde(STEM, "lost")
+    lost.unlink()
+    assert not answer["success"] and f"{lost} cannot be copied (No such file or directory)" in answer["log"]
+    assert "Traceback" not in answer["log"]
+
+
 def test_a_time_that_is_none_is_one_sentence(course):
     hand_in(course, "timeless", BY_NAME["right"].handed_in() | {"timestamp.txt": b"\xff"})
     answer = api(course).autograde(STEM, "timeless")
