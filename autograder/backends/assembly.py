@@ -22,11 +22,15 @@ from ..runner.failure import Failure, Kind
 from ..runner.translate import Translated
 
 SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together, by the clock
-SECONDS_OF_PROCESSOR = 30  # for each kernel: the slowest right answer takes a few
-TOO_MUCH = (
-    f"the kernel keeps NVIDIA's assembler busy for more than {SECONDS_OF_PROCESSOR} s: "
-    "does it unroll a loop without end, or multiply far larger tiles than it needs?"
-)
+SECONDS_OF_PROCESSOR = 30  # for each kernel, and for Triton's compiler: the slowest right answer takes a few
+
+
+def too_much(compiler: str) -> str:
+    """What is said of a kernel on which a processor has worked for as long as it may."""
+    return (
+        f"the kernel keeps {compiler} busy for more than {SECONDS_OF_PROCESSOR} s: "
+        "does it unroll a loop without end, or multiply far larger tiles than it needs?"
+    )
 
 
 class Unfinished(Exception):
@@ -108,5 +112,5 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
         except subprocess.TimeoutExpired:
             raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
     if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # the latter from behind a wall
-        return done.returncode, TOO_MUCH
+        return done.returncode, too_much("NVIDIA's assembler")
     return done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", "")

@@ -14,6 +14,7 @@ from simt.compiler import Library
 from simt.errors import CompileError, CompilerTooSlow
 from simt.source import Source
 
+from ..backends import assembly
 from ..backends.assembly import Compiled, Unfinished, assembled_all
 from ..judging.prepare import Prepared
 from ..processes.child_link import Child, Limits
@@ -146,12 +147,16 @@ class Session:
                 child.define(label, source)
             return assembled_all(child.translate(self.exercise.name, arguments), sandbox.level)
         except TimeoutError:
-            raise Unfinished("Triton's compiler", SECONDS["compiles"]) from None
+            failure = None
         except (EOFError, ProtocolError) as error:
             failure = Failure(type(error).__name__, "the process ended before the compiler gave an answer")
-            return [Compiled(self.exercise.name, target, failure=failure) for target in TARGETS]
         finally:
-            child.close()
+            worked = child.close()
+        if not failure and worked >= assembly.SECONDS_OF_PROCESSOR:
+            failure = Failure(TimeoutError.__name__, assembly.too_much("Triton's compiler"))
+        if not failure:
+            raise Unfinished("Triton's compiler", SECONDS["compiles"])
+        return [Compiled(self.exercise.name, target, failure=failure) for target in TARGETS]
 
     def _begin(self) -> None:
         """Define the cells in a fresh child; a cell that has to be stopped is left out of the next child.

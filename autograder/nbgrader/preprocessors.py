@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import glob
 import logging
+import os
+import re
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
@@ -45,6 +49,11 @@ class NotGraded(RuntimeError):
     """A submission that cannot be graded now, through no fault of the student's; the message says what to do."""
 
 
+# What stands in a traceback before the sentence with which an exception was raised for the instructor, nbgrader's too.
+BEFORE_REASON = re.compile(r"^ *[\w.]+\.(?:NotGraded|NbGraderException): ", re.M)
+UNREAD = re.compile(r"^ *\w+Error: \[Errno \d+\] ([^:]*): '(.*)'\s*\Z", re.M)
+
+
 class BackToStarters(ClearSolutions):
     """Takes the solutions out: an exercise becomes its own starter, any other cell is cleared as nbgrader does."""
 
@@ -66,6 +75,7 @@ class AnyNotebook(NotebookExporter):
     def __init__(self, **kw: Any):
         super().__init__(**kw)
         self.log.addFilter(in_a_sentence)
+        sys.excepthook = say_stopped
         course = getattr(self.parent, "coursedir", None)
         if course and course.assignment_id:
             pattern = course.format_path(course.autograded_directory, course.student_id, course.assignment_id)
@@ -76,20 +86,31 @@ class AnyNotebook(NotebookExporter):
                     shutil.rmtree(folder)
 
     def from_filename(self, filename: str, resources: Resources = None, **kw: Any) -> tuple[Any, Resources]:
-        course, path = CourseDirectory(config=self.config), Path(filename).resolve()
-        if path.is_relative_to(Path(course.root, course.submitted_directory).resolve()):
+        course = CourseDirectory(config=self.config)
+        submitted = os.path.abspath(Path(course.root, course.submitted_directory))
+        if Path(os.path.abspath(filename)).is_relative_to(submitted):  # where a link stands, not where it leads
             return self.from_notebook_node(new_notebook(), resources, **kw)
         return super().from_filename(filename, resources, **kw)
+
+
+def say_stopped(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Ctrl-C, which nbgrader lets through, is no fault that a traceback would help to find; all else is."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("Stopped. What is graded is kept; the same command goes on from here.", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
 
 
 def in_a_sentence(record: logging.LogRecord) -> bool:
     """nbgrader logs a traceback for each submission that it does not grade: the reason alone, where it is known."""
     if (text := str(record.msg)).startswith("Traceback"):
-        _, known, reason = text.rpartition(f"{NotGraded.__module__}.{NotGraded.__qualname__}: ")
-        if known:
+        *known, reason = BEFORE_REASON.split(text)
+        if known and "Traceback" not in reason:
             record.msg = reason.strip()
         elif "in get_existing_timestamp" in text:
             record.msg = "its timestamp.txt holds no time: mend it or remove it, and start the same command again"
+        elif "in init_assignment" in text and (unread := UNREAD.search(text)):
+            record.msg = f"{unread[2]} cannot be copied ({unread[1]}): mend it or remove it"
     return True
 
 

@@ -80,14 +80,14 @@ def serving(code: str, *words: str, **environment: str) -> tuple[subprocess.Pope
 class Child:
     """A process that runs one submission. Requests raise TimeoutError, EOFError (it died) or ProtocolError.
 
-    kill: ends the process. deadline: a time.monotonic() value for all its answers together, instead of a limit of
-    `limits.seconds` for each.
+    kill: ends the process, and says how many seconds a processor has worked for it where that is known. deadline: a
+    time.monotonic() value for all its answers together, instead of a limit of `limits.seconds` for each.
     """
 
     deadline: float | None = None
     defined: Sequence[tuple[str, str]] = ()  # the cells of the last answer, where a process serves one after another
 
-    def __init__(self, limits: Limits, sock: socket.socket, kill: Callable[[], Any]):
+    def __init__(self, limits: Limits, sock: socket.socket, kill: Callable[[], float | None]):
         self.limits, self.socket, self.kill = limits, sock, kill
 
     def define(self, label: str, source: str) -> Failure | None:
@@ -145,10 +145,11 @@ class Child:
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
 
-    def close(self) -> None:
+    def close(self) -> float:
+        """End the process. Returns how many seconds a processor has worked for it, 0.0 where that is not known."""
         self.hang_up()
         self.socket.close()
-        self.kill()
+        return self.kill() or 0.0
 
     def _ask(
         self, request: dict[str, Any], blobs: list[bytes], reply: int = protocol.MESSAGE_LIMIT

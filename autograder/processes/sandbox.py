@@ -37,6 +37,8 @@ class Sandbox:
 
     def child(self, limits: Limits, differentiates: bool = False) -> Child:
         """A fresh child that has seen no submission. differentiates: it will ask torch for gradients."""
+        if self._process.poll() is not None:  # what it has begun ends a moment later, and may still answer
+            raise SandboxError("the sandbox has ended")
         ours, theirs = socket.socketpair()
         known = asdict(limits) | {"cpu_seconds": limits.cpu_seconds}
         hidden = [] if self.level == "bubblewrap" else ours_in("/")
@@ -56,11 +58,11 @@ class Sandbox:
         self._used = True
         return Child(limits, ours, functools.partial(self.kill, pid))
 
-    def kill(self, pid: int) -> None:
-        """End a child and all its descendants."""
+    def kill(self, pid: int) -> float:
+        """End a child and all its descendants. Returns how many seconds a processor has worked for it."""
         try:
             protocol.send(self._control, {"do": "kill", "child": pid})
-            self._answer()
+            return float(self._answer()["worked"])
         except (OSError, EOFError):
             raise SandboxError("the sandbox stopped answering") from None
 

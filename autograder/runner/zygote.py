@@ -1,7 +1,8 @@
 """The zygote: a clean interpreter with torch imported that forks a fresh, confined child for every submission.
 
 It pays for the imports once, holds no secrets, and talks to the grader over the socket that is its standard input:
-{"do": "start", "limits", "hidden", "gradients"} and one more socket -> {"child"}; {"do": "kill", "child"} -> {"ended"}.
+{"do": "start", "limits", "hidden", "gradients"} and one more socket -> {"child"};
+{"do": "kill", "child"} -> {"worked"}, how many seconds a processor has for it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,34 @@ from .wall import cells, clock, confine, freed, landlock
 
 
 def main() -> None:
+    level = "limits"
+    if _can_unshare():
+        confine.begin_pid_namespace()  # before anything is imported, which would have to be copied
+        level = "namespaces"
+    elif landlock.version() > 0:
+        level = "landlock"
+    import_all()
+
+    control = socket.socket(fileno=os.dup(0))
+    gc.freeze()
+    send(control, {"ready": True, "level": level})
+    while True:
+        try:
+            request, _ = receive(control)
+        except EOFError:
+            return
+        if request["do"] == "start":
+            if request["gradients"]:
+                import_for_gradients()
+            _, fds, _, _ = socket.recv_fds(control, 1, 1)
+            send(control, {"child": _start(fds[0], request, level, control)})
+            os.close(fds[0])
+        else:
+            send(control, {"worked": _kill(request["child"])})
+
+
+def import_all() -> None:
+    """Do all that libraries do once in a process, so that no child has to."""
     import numpy
     import torch
 
@@ -45,60 +74,15 @@ def main() -> None:
     else:
         traffic.install()
     compiler.stay_so()
-    confine.adopt_orphans()
-
-    control = socket.socket(fileno=os.dup(0))
-    gc.freeze()
-    level = "namespaces" if _can_unshare() else "landlock" if landlock.version() > 0 else "limits"
-    send(control, {"ready": True, "level": level})
-    while True:
-        try:
-            request, _ = receive(control)
-        except EOFError:
-            return
-        if request["do"] == "start":
-            if request["gradients"]:
-                import_for_gradients()
-            _, fds, _, _ = socket.recv_fds(control, 1, 1)
-            send(control, {"child": _start(fds[0], request, level, control)})
-            os.close(fds[0])
-        else:
-            send(control, {"ended": _kill(request["child"])})
 
 
 def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> int:
-    """Fork a child that serves on `fd`. With namespaces a process in between begins the PID namespace.
-
-    The child begins when that one has ended and this process is its parent, with which it is to die.
-    """
-    read_end, write_end = os.pipe()
-    wait_end, begin_end = os.pipe()
-    middle = os.fork()
-    if middle:
-        os.close(write_end)
-        os.close(wait_end)
-        with os.fdopen(read_end) as pipe:
-            text = pipe.read()
-        if level == "namespaces":
-            os.waitpid(middle, 0)
-        with contextlib.suppress(BrokenPipeError):
-            os.write(begin_end, b"x")
-        os.close(begin_end)
-        return int(text or 0) if level == "namespaces" else middle
+    """Fork a child that serves on `fd`."""
+    if pid := confine.fork_apart() if level == "namespaces" else os.fork():
+        return pid
     try:
         control.close()
-        os.close(read_end)
-        os.close(begin_end)
-        if level == "namespaces":
-            confine.unshare_all()
-            pid = os.fork()
-            if pid:
-                os.write(write_end, str(pid).encode())
-                os._exit(0)
-        os.close(write_end)
-        if os.read(wait_end, 1):
-            os.close(wait_end)
-            _become_child(fd, request["limits"], request["hidden"], level)
+        _become_child(fd, request["limits"], request["hidden"], level)
     finally:
         os._exit(1)
 
@@ -112,6 +96,7 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
     confine.limit(limits["memory"], limits["cpu_seconds"], limits["file_size"])
     confine.die_with_parent()
     if level == "namespaces":
+        confine.unshare_all()
         confine.private_files(limits["file_size"], hidden)
     if level == "landlock":
         confine.own_home()
@@ -119,19 +104,24 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
     child.serve(sock)
 
 
-def _kill(pid: int) -> bool:
-    """Kill a child. As the first process of its PID namespace it takes its descendants with it."""
+def _kill(pid: int) -> float:
+    """Kill a child. As the first process of its PID namespace it takes its descendants with it.
+
+    Returns how many seconds a processor has worked for it, 0.0 if it was reaped before.
+    """
+    worked = 0.0
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, 0)
+        _, _, used = os.wait4(pid, 0)
+        worked = used.ru_utime + used.ru_stime
     shutil.rmtree(confine.home_of(pid), ignore_errors=True)
     while True:  # orphans that this process adopted, if it is the first of its namespace
         try:
             if os.waitpid(-1, os.WNOHANG) == (0, 0):
-                return True
+                return worked
         except ChildProcessError:
-            return True
+            return worked
 
 
 def _can_unshare() -> bool:
@@ -139,12 +129,13 @@ def _can_unshare() -> bool:
     pid = os.fork()
     if pid == 0:
         try:
+            confine.begin_pid_namespace()
+            if pid := confine.fork_apart():
+                _, status = os.waitpid(pid, 0)
+                os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
             confine.unshare_all()
-            if os.fork() == 0:
-                confine.private_files(1 << 20)
-                os._exit(0)
-            _, status = os.wait()
-            os._exit(os.waitstatus_to_exitcode(status))
+            confine.private_files(1 << 20)
+            os._exit(0)
         finally:
             os._exit(1)
     _, status = os.waitpid(pid, 0)

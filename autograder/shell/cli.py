@@ -21,15 +21,24 @@ if TYPE_CHECKING:
 
 # Verbs of a notebook that are no commands.
 ONLY_IN_NOTEBOOKS = ("trace", "traffic", "hint", "check_answer")
+# nbgrader's own commands, of which one may write half a name here.
+OF_NBGRADER = (
+    *("generate_assignment", "release_assignment", "collect", "autograde"),
+    *("generate_feedback", "release_feedback", "export"),
+)
 
 
 class _Commands(TyperGroup):
-    """The commands; a notebook's verb among the words is not taken for a misspelt one."""
+    """The commands; a notebook's verb, or a command of nbgrader's, is not taken for a misspelt one."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args[0] in ONLY_IN_NOTEBOOKS:
             raise UserError(
                 f"{args[0]} is a function of the notebook: call {args[0]}(...) in a cell; `tilewise lab` opens one"
+            )
+        if meant := next((name for name in OF_NBGRADER if args[0] in (name, *name.split("_"))), None):
+            raise UserError(
+                f"{args[0]} is nbgrader's: run `nbgrader {meant}` in the folder that `tilewise nbgrader init` has made"
             )
         return super().resolve_command(ctx, args)
 
@@ -42,7 +51,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-nbgrader = typer.Typer(help="Use the course with nbgrader.", rich_markup_mode=None)
+nbgrader = typer.Typer(cls=_Commands, help="Use the course with nbgrader.", rich_markup_mode=None)
 app.add_typer(nbgrader, name="nbgrader")
 
 Files = Annotated[

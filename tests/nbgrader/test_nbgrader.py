@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import subprocess
@@ -514,6 +515,54 @@ def test_what_a_killed_run_left_half_done_is_graded_again(course, monkeypatch):
         assert answer["success"] and "left half-done by a run that was killed" in answer["log"]
         assert submission_in_book(course, "killed")[0] == result(course, "killed")["points"] == 5
     assert "Skipping existing" in api(course).autograde(STEM, "killed", force=False)["log"]
+
+
+def test_ctrl_c_is_one_sentence_and_the_same_command_goes_on(course, start):
+    hand_in(course, "stopped", BY_NAME["right"].handed_in())
+    not_ignored = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = f"{not_ignored}; from nbgrader.apps.nbgraderapp import main; main()"
+    command = [sys.executable, "-c", program, "autograde", STEM, "--student", "stopped"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = start(command, cwd=course, env=environment, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if "Autograding" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() != 0 and "Traceback" not in said and "KeyboardInterrupt" not in said, said
+    assert said.endswith("Stopped. What is graded is kept; the same command goes on from here.\n"), said
+    assert api(course).autograde(STEM, "stopped", force=False)["success"]
+    assert submission_in_book(course, "stopped")[0] == 5
+
+
+def test_a_release_that_nobody_has_generated_is_one_sentence(course):
+    path = course / "submitted" / "early" / "02_online_softmax" / "02_online_softmax.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"{}")
+    answer = api(course).autograde("02_online_softmax", "early")
+    assert not answer["success"] and "No assignment with ID '02_online_softmax'" in answer["log"]
+    assert "Traceback" not in answer["log"]
+
+
+@pytest.mark.parametrize("to", ["../../right/{0}/{0}.ipynb", "/etc/passwd", "/nowhere"])
+def test_a_link_that_was_put_there_by_hand_is_not_followed(course, to):
+    folder = course / "submitted" / "linked" / STEM
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / NOTEBOOK).unlink(missing_ok=True)
+    (folder / NOTEBOOK).symlink_to(to.format(STEM))
+    answer = api(course).autograde(STEM, "linked")
+    assert answer["success"] and f"{NOTEBOOK} was left out: it is a link" in answer["log"], answer["log"]
+    assert submission_in_book(course, "linked")[0] == 0
+
+
+def test_a_file_that_cannot_be_copied_is_named_in_a_sentence(course):
+    hand_in(course, "lost", BY_NAME["right"].handed_in())
+    (lost := course / "submitted" / "lost" / STEM / "notes.txt").symlink_to("/nowhere")
+    answer = api(course).autograde(STEM, "lost")
+    lost.unlink()
+    assert not answer["success"] and f"{lost} cannot be copied (No such file or directory)" in answer["log"]
+    assert "Traceback" not in answer["log"]
 
 
 def test_a_time_that_is_none_is_one_sentence(course):

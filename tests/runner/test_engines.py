@@ -52,14 +52,8 @@ import sys
 import numpy as np
 from autograder.runner import zygote
 
-def stop():
-    raise InterruptedError
-
-zygote.confine.adopt_orphans = stop
-try:
-    zygote.main()
-except InterruptedError:
-    sys.meta_path.clear()
+zygote.import_all()
+sys.meta_path.clear()
 from autograder.runner.observe import observe
 for name in sys.argv[1:]:
     x = [np.ones(3)] if name == "ranks" else np.ones(3)

@@ -177,6 +177,8 @@ def test_every_command_explains_itself(tilewise):
         (["chekc"], "`tilewise --help`"),
         (["chekc"], "Did you mean 'check'? `tilewise"),
         (["trace", "vector_add"], "trace is a function of the notebook: call trace(...) in a cell"),
+        (["release", "1"], "release is nbgrader's: run `nbgrader release_assignment` in the folder"),
+        (["nbgrader", "autograde", "1"], "autograde is nbgrader's: run `nbgrader autograde` in the folder"),
         (["check"], "`tilewise check --help`"),
         (["check", "--hurry", "x.py"], "`tilewise check --help`"),
         (["check", "missing.py"], "missing.py cannot be read: No such file"),

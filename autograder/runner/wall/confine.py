@@ -16,7 +16,7 @@ from . import landlock
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET, CLONE_THREAD = 0x20000000, 0x40000000, 0x00010000
 MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 36, 38, 22
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 38, 22
 SECCOMP_MODE_FILTER = 2
 MAP_SHARED = 1
 WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32 bits
@@ -24,13 +24,40 @@ WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def unshare_all() -> None:
-    """Move into new user, mount, IPC and network namespaces; the next fork begins a new PID namespace.
+def begin_pid_namespace() -> None:
+    """Go on in a process that is the first of a new PID namespace and may begin others in it, as `fork_apart` does.
 
-    The process must have one thread. Raises OSError where the kernel does not allow it.
+    The one that calls this has one thread; it waits there, and ends as that process does, or that with it. Raises
+    OSError where the kernel does not allow it, where it may hold only some of these rights.
     """
+    _unshare_as_oneself(CLONE_NEWPID)
+    if pid := os.fork():
+        _, status = os.waitpid(pid, 0)
+        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+    die_with_parent()
+
+
+def fork_apart() -> int:
+    """os.fork() for a child that is the first process of a PID namespace of its own."""
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        _call("unshare", CLONE_NEWPID)
+        if pid := os.fork():
+            _call("setns", own, CLONE_NEWPID)  # else there could be no second one
+        return pid
+    finally:
+        os.close(own)
+
+
+def unshare_all() -> None:
+    """Move into new user, mount, IPC and network namespaces. Needs one thread; raises OSError where it may not."""
+    _unshare_as_oneself(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET)
+
+
+def _unshare_as_oneself(kinds: int) -> None:
+    """Move into new namespaces, of users too, with all rights there, and be called there as here."""
     uid, gid = os.getuid(), os.getgid()
-    _call("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWPID)
+    _call("unshare", CLONE_NEWUSER | kinds)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{uid} {uid} 1")
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
@@ -83,11 +110,6 @@ def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
 def die_with_parent() -> None:
     """Ask the kernel to kill this process when its parent ends."""
     _call("prctl", PR_SET_PDEATHSIG, 9, 0, 0, 0)
-
-
-def adopt_orphans() -> None:
-    """Become the parent of descendants whose own parent ends."""
-    _call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 # Besides the interpreter's own folders: libraries, and devices that hold no data.

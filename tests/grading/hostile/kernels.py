@@ -24,7 +24,9 @@ PASS, HALF, FAIL, ERROR, TIMEOUT, FLAGGED, INFRA = (
 
 @dataclass(frozen=True)
 class Hostile:
-    """One answer to `exercise`. everywhere: worth trying behind both walls. seconds: of the compiler."""
+    """One answer to `exercise`. everywhere: worth trying behind both walls. seconds: of the compiler,
+    by the clock. of_processor: the same of a processor.
+    """
 
     name: str
     outcome: tuple[str, float]  # status and points
@@ -33,6 +35,7 @@ class Hostile:
     exercise: str = "vector_add"
     everywhere: bool = False
     seconds: int = 60
+    of_processor: float = 30
 
 
 def changed(*edits: tuple[str, str], before: str = "", after: str = "", of: str = "vector_add") -> str:
@@ -219,6 +222,17 @@ TABLE = [
         "did not finish within 2 s",
         everywhere=True,
         seconds=2,
+    ),
+    Hostile(
+        "keeps_the_compiler_busy",
+        HALF,
+        kernel("if TILE == 1024:\n        for i in tl.static_range(10**9):\n            n += 0").replace(
+            "= 1024)", "= 512)"
+        ),
+        "keeps Triton's compiler busy for more than 0.1 s",
+        everywhere=True,
+        seconds=3,
+        of_processor=0.1,
     ),
     Hostile(
         "ends_the_compiler",

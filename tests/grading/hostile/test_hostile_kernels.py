@@ -35,6 +35,7 @@ ATTEMPTS = [
 @pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
 def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
     monkeypatch.setitem(helpers.SECONDS, "compiles", hostile.seconds)
+    monkeypatch.setattr("autograder.backends.assembly.SECONDS_OF_PROCESSOR", hostile.of_processor)
     submission = read_answers(Files("somebody", (("mine.py", hostile.source.encode()),)))
     limits = limits_for(hostile.outcome[0])
     (result,) = grade_submission(submission, [hostile.exercise], "a seed", limits, level)["exercises"]
