@@ -83,8 +83,7 @@ class Sandbox:
         try:
             self._separate = self._answer(SECONDS_TO_START)["level"] != "limits"
         except (OSError, EOFError, protocol.ProtocolError):
-            self._control.close()
-            self._process.kill()
+            self._begun.kill()
             said = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
             raise SandboxError(f"the sandbox did not start: {said[-1] if said else 'no word from it'}") from None
 

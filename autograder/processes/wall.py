@@ -49,10 +49,15 @@ class Started:
     control: socket.socket
     folder: tempfile.TemporaryDirectory[str] | None = None
 
-    def end(self) -> None:
+    def kill(self) -> None:
+        """Kill it with its whole group: a wall that is not ready yet would leave its inner process."""
         self.control.close()
-        with self.process, contextlib.suppress(ProcessLookupError):  # which closes its pipe and waits for its end
-            os.killpg(self.process.pid, signal.SIGKILL)  # a wall that is not ready yet would leave its inner process
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        with self.process:  # which closes its pipe and waits for its end
+            self.kill()
         if self.folder:
             self.folder.cleanup()
 
