@@ -50,9 +50,11 @@ class Kernel:
     """
 
     def __init__(self, **variables: str) -> None:
-        self._work = tempfile.TemporaryDirectory()
+        self._folder = tempfile.TemporaryDirectory()
+        self._work = Path(self._folder.name, "work")
+        self._work.mkdir()
         self._environment = os.environ | {
-            "TILEWISE_WORK": self._work.name,
+            "TILEWISE_WORK": str(self._work),
             "PYTHONPATH": str(ROOT),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         }
@@ -67,17 +69,20 @@ class Kernel:
         from jupyter_client.manager import AsyncKernelManager
         from nbclient import NotebookClient
 
-        self._manager = self._manager or AsyncKernelManager(kernel_name="python3")
-        _empty(Path(self._work.name))
+        self._manager = self._manager or AsyncKernelManager(
+            kernel_name="python3",
+            transport="ipc",  # files for sockets: of two kernels that start at once, none takes the other's port
+            connection_file=str(Path(self._folder.name, "kernel.json")),
+        )
+        _empty(self._work)
         client = NotebookClient(
             notebook,
             km=self._manager,
             timeout=SECONDS_PER_CELL,
             record_timing=False,
-            extra_arguments=["--log-level=ERROR"],  # a new kernel warns that its ports are not encrypted
         )
         try:
-            client.execute(cwd=self._work.name, env=self._environment)
+            client.execute(cwd=str(self._work), env=self._environment)
         except BaseException:
             self._end()
             raise
@@ -93,7 +98,7 @@ class Kernel:
     def close(self) -> None:
         """End the kernel and remove its folder."""
         self._end()
-        self._work.cleanup()
+        self._folder.cleanup()
 
     def _end(self) -> None:
         from jupyter_core.utils import run_sync

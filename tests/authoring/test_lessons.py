@@ -68,6 +68,13 @@ def test_one_kernel_runs_notebooks_in_an_empty_folder_each_until_one_raises():
         assert said("print('Path' in globals())") == "False\n"
 
 
+def test_a_kernel_is_reached_through_files_and_takes_no_port_that_another_has_chosen():
+    session = "import ipykernel\nprint(ipykernel.get_connection_info(unpack=True)['transport'])"
+    with contextlib.closing(Kernel()) as kernel:
+        (output,) = notebook.outputs(kernel.execute(new_notebook(cells=[new_code_cell(session)])))
+    assert output.text == "ipc\n"
+
+
 def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):
     cells = [new_code_cell("%load_ext autograder"), new_code_cell("%%needs scores\nprint(scores)")]
     monkeypatch.setattr(prove_lesson, "student_notebook", lambda lesson: new_notebook(cells=cells[:1]))
