@@ -13,7 +13,7 @@ right and the wrong ones were written from the lessons alone; who wrote the chea
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,8 +110,13 @@ def said_of(result: dict[str, Any]) -> str:
 
 def main(names: tuple[str, ...]) -> int:
     given = answers(tuple(chosen(names)))
-    labels, found = [answer.label for answer in given], []
-    results = waited_for(labels, "grading", in_order(result_of, given, labels))
+    labels = [answer.label for answer in given]
+    return concluded(names, given, waited_for(labels, "grading", in_order(result_of, given, labels)))
+
+
+def concluded(names: tuple[str, ...], given: list[Answer], results: Iterable[dict[str, Any]]) -> int:
+    """Say what each answer gets, as it comes, and report; 1 if one did not get what it deserves."""
+    found = []
     for answer, result in zip(given, results, strict=True):
         found.append((answer, result))
         kept = f"{result['points']:g}/{result['max_points']:g}"
