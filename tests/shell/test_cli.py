@@ -313,7 +313,7 @@ def test_ctrl_c_stops_a_proof_without_a_word_of_pythons(tmp_path, start):
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    said = [line for line in err.splitlines() if line]
+    said = [line for line in err.splitlines() if line and not re.search(r", \d+ s$", line)]  # where it takes long
     begun, *stopped = said
     assert begun == "Proving; each lesson is named when it is done ..."
     assert stopped == ["01_softmax: stopped while proving.", "Stopped. Nothing is lost."]

@@ -130,7 +130,8 @@ def test_the_line_that_is_named_is_in_the_file_and_not_in_what_it_is_lent(name, 
 
 def test_a_step_of_an_object_that_does_not_end_is_named():
     text = "class BlockAllocator:\n    def __init__(self, n):\n        while True:\n            pass\n"
-    first = graded("BlockAllocator", text.replace("__init__(self, n)", "__init__(self, *_, **__)"), Limits(seconds=1.0))
+    anything = text.replace("__init__(self, n)", "__init__(self, *_, **__)")
+    first = graded("BlockAllocator", anything, Limits(seconds=3.0))  # a loaded machine has begun the step by then
     assert first["cases"][0]["status"] == "timeout" and first["cases"][0]["text"] in ("while True:", "pass")
 
 
