@@ -2,6 +2,8 @@
 // what others did there, and kept for requests.cpp.
 #include "watch.h"
 
+#include <numeric>
+
 namespace simt {
 
 namespace {
@@ -47,7 +49,6 @@ std::vector<Region> regions;  // static shared memory, dynamic shared memory, th
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
 std::array<uint64_t, MOST_THREADS> shared_read, shared_written;  // and of shared memory
-uint64_t moved_by_block;
 uint32_t altered_warps;  // of this block, as bits
 
 Region* region_of(uintptr_t address, size_t size) {
@@ -82,7 +83,7 @@ bool near(uintptr_t address, uintptr_t start, uintptr_t end) {
     return start < end && address + NEAR >= start && address < end + NEAR;
 }
 
-inline bool in_order(const Mark& before, const Mark& now, bool shared) {
+[[gnu::always_inline]] inline bool in_order(const Mark& before, const Mark now, bool shared) {
     const uint32_t a = before.thread - 1, b = now.thread - 1;
     if (before.interval != now.interval) return shared || before.thread == 0 || a / MOST_THREADS == b / MOST_THREADS;
     return a == b || (a / WARP == b / WARP && before.warp_interval != now.warp_interval);
@@ -107,7 +108,7 @@ std::string who(const Mark& mark, bool here) {
     fault(Fault::Uninitialised, thread_name(*current) + " reads " + element(address) + why, place);
 }
 
-inline void touch(Region& region, size_t i, const Mark& now, bool write, bool atomic, void* place) {
+[[gnu::always_inline]] inline void touch(Region& region, size_t i, const Mark now, bool write, bool atomic, void* place) {
     Cell& cell = region.cells[i];
     const uintptr_t at = region.start + (i << region.shift);
     if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
@@ -139,9 +140,9 @@ size_t handed_on(const Region& region, uintptr_t address, size_t size) {
 
 uint32_t offset_of(void* place) { return uint32_t(static_cast<char*>(place) - reinterpret_cast<char*>(launch.base)); }
 
-inline void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
-    Mark now = current->now;
-    now.place = offset_of(place);
+[[gnu::always_inline]] inline void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
+    const Mark& mine = current->now;
+    const Mark now{mine.thread, mine.interval, mine.warp_interval, offset_of(place)};
     if (size < region.granule() && region.granule() > region.least) region.divide(size);
     if (size < region.granule()) atomic = true;  // neighbours share a cell, so a race cannot be told
     const size_t first = (address - region.start) >> region.shift,
@@ -149,17 +150,12 @@ inline void check(Region& region, uintptr_t address, size_t size, bool write, bo
     for (size_t i = first; i <= last; i++) touch(region, i, now, write, atomic, place);
 }
 
-void exchange(size_t bytes, bool write) {
-    uint64_t& mine = (write ? shared_written : shared_read)[current->number] += bytes;
-    uint64_t& most = write ? launch.most.thread_wrote : launch.most.thread_read;
-    most = std::max(most, mine);
-}
+void exchange(size_t bytes, bool write) { (write ? shared_written : shared_read)[current->number] += bytes; }
 
-void move(size_t bytes, bool write) {
-    uint64_t& mine = (write ? stored : loaded)[current->number] += bytes;
-    uint64_t& most = write ? launch.most.thread_stored : launch.most.thread_loaded;
-    most = std::max(most, mine);
-    launch.most.block_moved = std::max(launch.most.block_moved, moved_by_block += bytes);
+void move(size_t bytes, bool write) { (write ? stored : loaded)[current->number] += bytes; }
+
+void raise(uint64_t& most, const std::array<uint64_t, MOST_THREADS>& of_threads) {
+    most = std::max(most, *std::max_element(of_threads.begin(), of_threads.end()));
 }
 
 }  // namespace
@@ -172,11 +168,18 @@ void begin_memory() {
     interval = 0;
 }
 
+void end_block_in_memory() {
+    raise(launch.most.thread_read, shared_read), raise(launch.most.thread_wrote, shared_written);
+    raise(launch.most.thread_loaded, loaded), raise(launch.most.thread_stored, stored);
+    const uint64_t moved = std::accumulate(loaded.begin(), loaded.end(), uint64_t(0));
+    launch.most.block_moved = std::max(launch.most.block_moved, std::accumulate(stored.begin(), stored.end(), moved));
+}
+
 void begin_block_in_memory(Lane* lanes) {
     next_interval(lanes);
     first_interval = interval;
     loaded.fill(0), stored.fill(0), shared_read.fill(0), shared_written.fill(0);
-    moved_by_block = 0, altered_warps = 0;
+    altered_warps = 0;
 }
 
 void next_interval(Lane* lanes) {

@@ -13,9 +13,10 @@ constexpr double NOTHING =
 std::array<uint64_t, MOST_THREADS> exponentials;  // by each thread of this block
 uint64_t vanished_in_block;
 std::unordered_map<void*, int> lines;
-std::unordered_map<void*, Line*> counts;
 
 }  // namespace
+
+std::vector<Line*> counts;
 
 bool watching() { return launch.watched; }
 
@@ -43,10 +44,11 @@ int line_of(void* place) {
     return lines[place] = line_at(place);
 }
 
-Line& counts_of(void* place) {
-    Line*& known = counts[place];
-    if (!known) known = &launch.lines[line_of(place)];
-    return *known;
+Line& new_counts_of(void* place) {
+    Line& line = launch.lines[line_of(place)];
+    const uintptr_t at = reinterpret_cast<uintptr_t>(place) - launch.module_start;
+    if (at < counts.size()) counts[at] = &line;
+    return line;
 }
 
 int line_at(void* place) {
@@ -82,7 +84,7 @@ void fault(Fault kind, const std::string& message, void* place) {
 }
 
 void begin_watch() {
-    lines.clear(), counts.clear();
+    lines.clear(), counts.assign(launch.watched ? launch.module_end - launch.module_start : 0, nullptr);
     begin_memory();
 }
 

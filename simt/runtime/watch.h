@@ -15,7 +15,8 @@ void begin_watch();
 void begin_block(Lane* lanes);
 bool watching();
 [[gnu::cold]] void fault(Fault kind, const std::string& message, void* place);  // the first one counts
-Line& counts_of(void* place);  // those of its line
+extern std::vector<Line*> counts;  // of the line of each place of the code; null where none was asked for
+[[gnu::cold]] Line& new_counts_of(void* place);
 int line_of(void* place);
 int line_at(void* place);  // the same, remembering nothing, as a handler of signals has to
 std::string index_text(const Index& i, const Index& size);
@@ -33,6 +34,7 @@ void on_rounded(void* place);                            // by a lane
 // memory.cpp
 void begin_memory();  // of a launch
 void begin_block_in_memory(Lane* lanes);
+void end_block_in_memory();
 void next_interval(Lane* lanes);  // every thread has passed a barrier
 void alter_what_was_written(int by = -1);  // by each of the block's warps, or by one, once, where the launch says so
 void next_warp_interval(Lane**);  // the warp has passed __syncwarp
@@ -49,6 +51,12 @@ void flush(Lane** lanes);  // combine the accesses of a warp: lanes[32], null wh
 
 // loops.cpp
 void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops
+
+// Those of a place's line.
+inline Line& counts_of(void* place) {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(place) - launch.module_start;
+    return at < counts.size() && counts[at] ? *counts[at] : new_counts_of(place);
+}
 
 // size: a power of 2.
 inline void must_be_aligned(const void* pointer, size_t size, void* place) {

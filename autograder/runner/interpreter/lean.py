@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -56,10 +57,30 @@ def without_repeats() -> bool:
 
     interpreter._patch_lang, interpreter._get_np_dtype = replaced_once, dtype_once
     _types_once(interpreter.tl.core)
+    _builtins_once(interpreter)
     _unwrap_what_is_wrapped(interpreter.tl.core)
     _broadcast_where_needed(semantic)
     _converted_where_needed(semantic, interpreter.tl.core.tensor)
     return True
+
+
+def _builtins_once(interpreter: Any) -> None:
+    """Which functions of triton.language are replaced is looked up before any is."""
+    original, tl = interpreter._patch_builtin, interpreter.tl
+    places = (tl, tl.core, tl.math, tl.tensor, tl.core.tensor_descriptor_base)
+    known = {
+        id(place): [(name, member) for name, member in inspect.getmembers(place) if tl.core.is_builtin(member)]
+        for place in places
+    }
+
+    @functools.wraps(original)
+    def replaced(place: Any, builder: Any, scope: Any) -> None:
+        for name, member in known.get(id(place), ()):
+            interpreter._patch_attr(place, name, member, builder, scope)
+        if id(place) not in known:
+            original(place, builder, scope)
+
+    interpreter._patch_builtin = replaced
 
 
 def _types_once(core: Any) -> None:
@@ -103,7 +124,9 @@ def _broadcast_where_needed(semantic: Any) -> None:
 
     @functools.wraps(original)
     def broadcast(self: Any, lhs: Any, rhs: Any) -> Any:
-        if lhs.type.is_block() and rhs.type.is_block() and list(lhs.type.shape) == list(rhs.type.shape):
+        if lhs.type.name == rhs.type.name or (
+            lhs.type.is_block() and rhs.type.is_block() and list(lhs.type.shape) == list(rhs.type.shape)
+        ):
             return lhs, rhs
         return original(self, lhs, rhs)
 
@@ -111,14 +134,26 @@ def _broadcast_where_needed(semantic: Any) -> None:
 
 
 def _converted_where_needed(semantic: Any, tensor: Any) -> None:
-    """Operands of one type, of which the result is, too, are not asked which type both are to have."""
+    """Operands of one type, of which the result is, too, are not asked which type both are to have; nor is a number of
+    Python's that stands beside a tensor of such a type.
+    """
     original = semantic.binary_op_type_checking_impl
 
+    def of_its_type(self: Any, number: Any, x: Any) -> Any:
+        """The number as one of the tensor's type; None if it may have another one."""
+        fits = number if type(number) is int else 0 if type(number) is float and x.dtype.name == "fp32" else None
+        return None if fits is None or not -(1 << 31) <= fits < 1 << 31 else self.scalar_constant(number, x.dtype)
+
     @functools.wraps(original)
-    def checked(self: Any, lhs: Any, rhs: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(lhs) is tensor and type(rhs) is tensor and lhs.dtype.name in KEPT and lhs.type.name == rhs.type.name:
-            return lhs, rhs
-        return original(self, lhs, rhs, *args, **kwargs)
+    def checked(self: Any, lhs: Any, rhs: Any, left: Any = False, right: Any = False, *rest: Any, **named: Any) -> Any:
+        a, b = lhs, rhs
+        if type(a) is tensor and a.dtype.name in KEPT and type(b) is not tensor:
+            b = None if rest or named.get("arithmetic_check", True) is not True else of_its_type(self, b, a)
+        elif type(b) is tensor and b.dtype.name in KEPT and type(a) is not tensor:
+            a = None if rest or named.get("arithmetic_check", True) is not True else of_its_type(self, a, b)
+        if type(a) is tensor and type(b) is tensor and a.dtype.name in KEPT and a.dtype.name == b.dtype.name:
+            return self.broadcast_impl_value(a, b)
+        return original(self, lhs, rhs, left, right, *rest, **named)
 
     semantic.binary_op_type_checking_impl = checked
 

@@ -15,6 +15,7 @@ NO_TRUTH = (
     "a tile is not true or false as a whole, as and, or, not, if and while need it: between tiles write &, | and ~, "
 )
 NO_TRUTH += "with each comparison in brackets"
+BUILDING = "triton.language.semantic"  # where operands may be None: asked whether they are true, others are there
 
 
 @functools.cache
@@ -38,11 +39,12 @@ def of_arrays() -> bool:
 
 
 def _truth(tensor: Any) -> bool:
-    """Raises ValueError, as numpy does, of several elements, but for Triton's own functions (is there a mask?)."""
-    numbers = tensor.handle.data
+    """Raises ValueError, as numpy does, of several elements, but for Triton's own functions (is there a mask?). Those
+    that build an operation ask that of one number too: `other=0.0` is there.
+    """
+    numbers, asking = tensor.handle.data, str(sys._getframe(1).f_globals.get("__name__"))
     if numbers.size == 1:
-        return bool(numbers)
-    asking = str(sys._getframe(1).f_globals.get("__name__"))
+        return asking == BUILDING or bool(numbers)
     if asking.partition(".")[0] != "triton":
         raise ValueError(NO_TRUTH)
     return True

@@ -92,17 +92,16 @@ def _altering(function: Any, name: str) -> AbstractContextManager[Any]:
     return Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
 
 
-def constant(anew: Anew, names: Iterable[str], call: Call, other: Call) -> list[str]:
+def constant(names: Iterable[str], given: Given, anew: Anew, other: Call) -> list[str]:
     """Those of `names` that are given the same when the inputs are other numbers, but for a quarter of all of it.
 
-    other: makes the call with other inputs. A helper's call carries nothing if one of the arrays that it is given is
-    given in a call with the first inputs too: three quarters, since a tree may merge its tiles with empty ones.
+    given: what each was given with the first inputs. other: makes the call with other inputs. A helper's call carries
+    nothing if one of the arrays that it is given is given in a call with the first inputs too: three quarters, since a
+    tree may merge its tiles with empty ones.
     """
-    helpers = [name for name in names if not name.startswith(MAIN_MEMORY)]
-    first, second = (_given(anew(), helpers, each) for each in (call, other)) if helpers else ({}, {})
     found = []
-    for name, calls in second.items():
-        before = {(place, digest) for arrays in first.get(name, ()) for place, digest, _ in arrays}
+    for name, calls in given_in(anew(), names, other).items():
+        before = {(place, digest) for arrays in given.get(name, ()) for place, digest, _ in arrays}
         sizes = [sum(size for _, _, size in arrays) for arrays in calls]
         same = [any((place, digest) in before for place, digest, _ in arrays) for arrays in calls]
         if sum(size for size, is_same in zip(sizes, same) if is_same) > 0.75 * sum(sizes):
@@ -110,9 +109,12 @@ def constant(anew: Anew, names: Iterable[str], call: Call, other: Call) -> list[
     return found
 
 
-def _given(function: Any, names: Sequence[str], call: Call) -> dict[str, list[list[Given]]]:
-    """What the functions are given in a call; nothing if it raises."""
-    with Spies(function, names, looks=True) as spies, contextlib.suppress(Exception):
+def given_in(function: Any, names: Iterable[str], call: Call) -> Given:
+    """What the helpers among the names are given in a call, made only if there are some; nothing if it raises."""
+    helpers = [name for name in names if not name.startswith(MAIN_MEMORY)]
+    if not helpers:
+        return {}
+    with Spies(function, helpers, looks=True) as spies, contextlib.suppress(Exception):
         call(function)
         return spies.given
     return {}

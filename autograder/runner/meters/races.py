@@ -18,8 +18,8 @@ import numpy as np
 from .. import wide
 from ..tensors.regions import Program
 
-NOBODY, MANY = -1, -2
-EPOCH = 32  # bits of a mark below that: the program's number
+NOBODY, MANY = 0, -1  # zeros take up no memory until others are written
+EPOCH = 32  # bits of a mark below that: the program's number, from 1
 
 
 class Race(RuntimeError):
@@ -34,8 +34,8 @@ class Span:
     end: int
 
     def __post_init__(self) -> None:
-        self.stored_by = np.full(self.end - self.start, NOBODY, np.int64)
-        self.loaded_by = np.full(self.end - self.start, NOBODY, np.int64)
+        self.stored_by = np.zeros(self.end - self.start, np.int64)
+        self.loaded_by = np.zeros(self.end - self.start, np.int64)
         memory: Any = (ctypes.c_char * (self.end - self.start)).from_address(self.start)
         self.bytes = np.frombuffer(memory, np.uint8)
 
@@ -81,18 +81,18 @@ class Owners:
 
     def synchronise(self, program: Program) -> None:
         """The program touches a lock or counter."""
-        self.epochs[self._number(program)] += 1
+        self.epochs[self._number(program) - 1] += 1
 
     def _number(self, program: Program) -> int:
         if program not in self.numbers:
-            self.numbers[program] = len(self.epochs)
             self.epochs.append(0)
+            self.numbers[program] = len(self.epochs)
         return self.numbers[program]
 
     def _find(self, program: Program, addresses: np.ndarray) -> tuple[Span | None, np.ndarray, int]:
         """The memory, the places in it, and the program's mark: its number and epoch."""
         number = self._number(program)
-        me = (self.epochs[number] << EPOCH) + number
+        me = (self.epochs[number - 1] << EPOCH) + number
         for span in self.spans:
             if span.start <= addresses[0] < span.end:
                 return span, addresses.astype(np.int64) - span.start, me
@@ -103,14 +103,14 @@ class Owners:
         numbers = owners & ((1 << EPOCH) - 1)
         others: np.ndarray = (owners != NOBODY) & ((owners == MANY) | (numbers != me & ((1 << EPOCH) - 1)))
         if me >> EPOCH and others.any():
-            left = np.array(self.epochs)[np.where(others & (owners != MANY), numbers, 0)]
+            left = np.array(self.epochs)[np.where(others & (owners != MANY), numbers, 1) - 1]
             others &= (owners == MANY) | (owners >> EPOCH == left)
         return others
 
     def _say(self, program: Program, other: int, does: str, has: str) -> str:
         them, have = "several programs", has.replace("has", "have", 1)
         if other != MANY:
-            them, have = f"program {launch_index([*self.numbers][other & ((1 << EPOCH) - 1)])}", has
+            them, have = f"program {launch_index([*self.numbers][(other & ((1 << EPOCH) - 1)) - 1])}", has
         return f"program {launch_index(program)} {does} {them} {have}; programs run in any order, and at once"
 
 

@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import as_numpy, is_float
+from ..arrays import is_float
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
-Given = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
+Array = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
+Given = dict[str, list[list[Array]]]  # what each function was given, a list for each call
 _in_place: list[Any] = []  # the spies that count now
 ONCE_MORE = " once more, as its load "  # after the name of what is loaded, and before the load's number
 ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
@@ -37,14 +38,14 @@ class Spies:
     What an answer keeps of an earlier call, as a method of an object, counts in the spies that are in place by then.
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
     `altered` is one of them whose numbers come out otherwise. given: what each function was given, a list for each
-    call, if it `looks` at that, which other meters would see. read: how many tokens each call of the READER, if it is
+    call, if it `looks` at that, which takes long. read: how many tokens each call of the READER, if it is
     among the names, read in each `operation`. memory: the code of main memory's methods, if it is among the names.
     """
 
     def __init__(self, function: Any, names: Sequence[str], altered: str = "", looks: bool = False):
         self.called: Counter[str] = Counter()
         self.numeric: set[str] = set()
-        self.given: dict[str, list[list[Given]]] = {}
+        self.given: Given = {}
         self.read: list[list[int]] = []
         self._tokens: list[int] = []  # that each call has read
         self.altered, self._looks = altered, looks
@@ -186,14 +187,22 @@ def _globals_of(function: Any) -> dict[str, Any]:
     return next((method.__globals__ for method in inner if isinstance(method, FunctionType)), {})
 
 
-def _digests(given: list[Any]) -> list[Given]:
+def _digests(given: list[Any]) -> list[Array]:
     """Of each array of floating-point numbers its place among the arguments, its digest, and how many they are."""
-    found = []
-    for place, value in enumerate(given):
-        array = as_numpy(value)
-        if isinstance(array, np.ndarray) and is_float(array.dtype) and array.size:
-            found.append((place, hash(array.tobytes()), array.size))
-    return found
+    arrays = ((place, _array_of(value)) for place, value in enumerate(given))
+    return [(place, hash(x.tobytes()), x.size) for place, x in arrays if x is not None and is_float(x.dtype) and x.size]
+
+
+def _array_of(value: Any) -> np.ndarray | None:
+    """That which a plain tensor or array holds, None of anything else, of which nothing may run out of sight."""
+    torch = sys.modules.get("torch")
+    if torch and type(value) is torch.Tensor:
+        from ..tensors import read
+        from ..tensors.unseen import unseen
+
+        with unseen():
+            return read.array_of(value)
+    return value if type(value) is np.ndarray else None
 
 
 def _numbers(value: Any) -> int:

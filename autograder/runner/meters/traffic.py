@@ -16,7 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from torch.utils.module_tracker import ModuleTracker
@@ -33,6 +33,7 @@ from ..interpreter.rounded import find_rounded
 from ..tensors import read
 from ..tensors.regions import Regions
 from ..tensors.unseen import unseen
+from ..wall.printed import CALLED_AGAIN
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
 from .words import counted
@@ -253,7 +254,7 @@ class _Launch:
     kernel: str
     tensors: list[Tensor]
     program: Callable[[], tuple[int, int, int]]
-    owners: Owners
+    owners: Owners | None  # None where nobody asks
     moved: Any = None  # its arguments as the interpreter hands them to the kernel
 
     def holding(self, kind: str, addresses: np.ndarray, itemsize: int) -> Tensor:
@@ -317,32 +318,44 @@ def install() -> bool:
     @functools.wraps(load)
     def load_or_undefined(self: Any, ptrs: Any, taken: Any, other: Any, *args: Any, **kwargs: Any) -> Any:
         loaded = load(self, ptrs, taken, other, *args, **kwargs)
-        if _is_of_a_table(ptrs, taken):
-            mark(loaded)
         if other is None:
             _spoil(loaded.data, np.asarray(taken.data, dtype=bool))
         return loaded
 
     builder.create_masked_load = load_or_undefined
-    store = builder.create_masked_store
-
-    @functools.wraps(store)
-    def store_or_write_a_table(self: Any, ptrs: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
-        if is_marked(value):
-            _write_a_table(ptrs, args[0])
-        return store(self, ptrs, value, *args, **kwargs)
-
-    builder.create_masked_store = store_or_write_a_table
     watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
-    folds = (interpreter.ReduceOps, interpreter.ScanOps)
-    find_rounded(builder, *folds, _rounded)
-    count_arithmetic(builder, folds, _meters)
-    carry_marks(builder, folds, _reached)
-    _watch_launches(executor, interpreter)
     _count_programs(builder)
+    _watch_launches(executor, interpreter, _counting(interpreter))
     return True
+
+
+def _counting(interpreter: Any) -> type:
+    """The interpreter's builder where what it does is told to the meters, and carries marks."""
+    counting: Any = type("Counting", (interpreter.InterpreterBuilder,), {})
+    load, store = counting.create_masked_load, counting.create_masked_store
+
+    @functools.wraps(load)
+    def load_of_a_table(self: Any, ptrs: Any, taken: Any, *args: Any, **kwargs: Any) -> Any:
+        loaded = load(self, ptrs, taken, *args, **kwargs)
+        if _is_of_a_table(ptrs, taken):
+            mark(loaded)
+        return loaded
+
+    @functools.wraps(store)
+    def store_or_write_a_table(self: Any, ptrs: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        stored = store(self, ptrs, value, *args, **kwargs)
+        if is_marked(value):
+            _write_a_table(ptrs, args[0])
+        return stored
+
+    counting.create_masked_load, counting.create_masked_store = load_of_a_table, store_or_write_a_table
+    folds = (interpreter.ReduceOps, interpreter.ScanOps)
+    find_rounded(counting, *folds, _rounded)
+    count_arithmetic(counting, folds, _meters)
+    carry_marks(counting, folds, _reached)
+    return cast(type, counting)
 
 
 def _as_on_a_gpu() -> None:
@@ -355,9 +368,11 @@ def _as_on_a_gpu() -> None:
     in_halves()
 
 
-def _watch_launches(executor: Any, interpreter: Any) -> None:
-    """Note which tensors a launch is given, and which program is running."""
-    original_call = executor.__call__
+def _watch_launches(executor: Any, interpreter: Any, counting: type) -> None:
+    """Note which tensors a launch is given, and which program is running. counting: the builder of one that is metered;
+    of another one, in a call that is made again for its values, it is asked alone where it loads and stores.
+    """
+    original_call, builder = executor.__call__, interpreter.interpreter_builder
 
     @functools.wraps(original_call)
     def launched(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -375,15 +390,17 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
             for tensor in tensors_in(bases):
                 for operators in [meter.operators for meter in _meters if meter.operators]:
                     operators.meet(tensor)
+        for_values = CALLED_AGAIN.get() and not _meters
         outer, _launch = (
             _launch,
             _Launch(
                 self.fn.__name__,
                 tensors,
-                lambda: interpreter.interpreter_builder.grid_idx,
-                Owners((tensor.start, tensor.end) for tensor in tensors),
+                lambda: builder.grid_idx,
+                None if for_values else Owners((tensor.start, tensor.end) for tensor in tensors),
             ),
         )
+        builder.__class__ = interpreter.InterpreterBuilder if for_values else counting
         for meter in _meters:
             meter.launch(self.fn.__name__, tables)
         try:
@@ -503,6 +520,8 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
         return
     itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     tensor = _launch.holding(kind, addresses, itemsize)
+    if _launch.owners is None:
+        return
     if len(kinds) > 1:
         if pointers.get_element_ty().is_int():
             _launch.owners.synchronise(_launch.program())

@@ -20,7 +20,7 @@ from ..observation import Observation
 from ..play import play
 from .call import Call, called_again, quiet
 from .rehearsal import is_rehearsed, rehearsed
-from .show import note_reading_for_show, note_what_is_for_show
+from .show import is_looked_into, note_reading_for_show, note_what_is_for_show
 
 __all__ = ["Observation", "observe"]
 
@@ -72,7 +72,7 @@ def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any]
             given, before = rehearsed(call, seen, given, copies)
         # now: what is made in the call is in the meter's count
         held = Held() if call.values_only else held_by(call.function, is_learners)
-        spies = stack.enter_context(Spies(call.function, call.spied))
+        spies = stack.enter_context(Spies(call.function, call.spied, looks=is_looked_into(call)))
         if call.is_metered and (counted or not call.engine.counts_lines):
             known = None if call.is_of_object else given
             between = stack.enter_context(call.engine.meters(seen, known, call.home, spies))

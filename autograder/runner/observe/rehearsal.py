@@ -37,9 +37,7 @@ def rehearsed(
     engine = call.engine
     if engine.on_gpu:
         return given, _returned_elsewhere(call)
-    # What counts lines is left out, since it would count what the first call leaves to Python's own caches.
-    is_metered = call.is_metered and not engine.counts_lines
-    meters = engine.meters(Observation(), given, call.home) if is_metered else contextlib.nullcontext()
+    meters = contextlib.nullcontext() if engine.only_counts else engine.meters(Observation(), given, call.home)
     with Spies(call.function, call.spied):  # which the answer may keep for the call that counts
         with meters, called_again():
             before = _returned_for_others(call, given, copies)

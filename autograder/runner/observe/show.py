@@ -6,13 +6,22 @@ import contextlib
 from collections.abc import Sequence
 
 from ..arrays import arrays_in
-from ..meters.idle import FACTOR, ONES, constant, differs, idle, kept_for_show
+from ..meters.idle import FACTOR, ONES, constant, differs, given_in, idle, kept_for_show
 from ..meters.spies import READER, Spies
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones
 from .call import Again, Call, called_again, with_other_numbers
 
 MANY_NUMBERS = 1_000_000  # in the arguments of a call that is worth making again and again
+
+
+def is_looked_into(call: Call) -> bool:
+    """Whether what the helpers are given is taken down in the call that counts. What counts lines would see that."""
+    return call.once and not (call.is_of_object or call.engine.counts_lines) and _is_made_again(call)
+
+
+def _is_made_again(call: Call) -> bool:
+    return sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS
 
 
 def note_reading_for_show(call: Call, seen: Observation) -> None:
@@ -31,9 +40,10 @@ def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
         seen.idle += [ONES] * divided_for_show
         seen.idle += kept_for_show(call.anew, call.spied, seen.outputs or [], call.again())
-        if spies.numeric and sum(x.size for x in arrays_in(call.arguments)) <= MANY_NUMBERS:
-            others = call.again(with_other_numbers(call.arguments))
-            seen.constant = constant(call.anew, sorted(spies.numeric), call.again(), others)
+        if spies.numeric and _is_made_again(call):
+            names, others = sorted(spies.numeric), call.again(with_other_numbers(call.arguments))
+            given = spies.given if is_looked_into(call) else given_in(call.anew(), names, call.again())
+            seen.constant = constant(names, given, call.anew, others)
 
 
 def _is_divided_for_show(call: Call, seen: Observation) -> bool:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import torch
+
+from ..arrays import BFLOAT16
 
 _TENSOR, _STORAGE = torch._C.TensorBase, torch._C.StorageBase
 size_of, strides_of, length_of, dimensions = _TENSOR.size, _TENSOR.stride, _TENSOR.numel, _TENSOR.dim
@@ -18,7 +21,16 @@ detached, copied, copy_into, times = _TENSOR.detach, _TENSOR.clone, _TENSOR.copy
 sum_of, largest_of, smallest_of, mean_of = _TENSOR.sum, _TENSOR.amax, _TENSOR.amin, _TENSOR.mean
 extremes_of = _TENSOR.aminmax
 stacked, joined, is_equal = torch.stack, torch.cat, torch.equal
+to_cpu, to_numpy, taken_for = _TENSOR.cpu, _TENSOR.numpy, _TENSOR.view
 bytes_of_storage, address_of_storage = _STORAGE.nbytes, _STORAGE.data_ptr  # type: ignore[attr-defined]
+
+
+def array_of(tensor: torch.Tensor) -> np.ndarray:
+    """Its numbers, in the same memory where that is the CPU's."""
+    here = to_cpu(detached(tensor))
+    if dtype_of(here) is torch.bfloat16:
+        return to_numpy(taken_for(here, torch.int16)).view(BFLOAT16)
+    return to_numpy(here)
 
 
 def memory_of(tensor: torch.Tensor) -> int:

@@ -14,6 +14,7 @@ from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.meters.races import launch_index  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import observe  # noqa: E402
+from autograder.runner.observe.call import called_again  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
 
@@ -147,3 +148,19 @@ def test_each_launch_begins_anew():
 
 def test_an_index_has_as_many_axes_as_are_used():
     assert [launch_index(p) for p in [(3, 0, 0), (0, 2, 0), (1, 0, 5)]] == ["3", "(0, 2)", "(1, 0, 5)"]
+
+
+def test_races_are_looked_for_unless_a_call_is_made_again_for_its_values():
+    assert install()
+    x, y = torch.ones(4), torch.zeros(4)
+    with pytest.raises(Exception, match="in the same launch"):
+        carries_over[(4,)](x, y, 4)
+    with called_again():
+        carries_over[(4,)](x, y, 4)
+        with pytest.raises(Exception, match="outside"):  # and that is what no call may do
+            carries_over[(5,)](x, y, 5)
+        with Traffic() as traffic, pytest.raises(Exception, match="in the same launch"):
+            carries_over[(4,)](x, y, 4)
+    assert y.tolist() == [1, 2, 3, 4] and traffic.launches == 1
+    with pytest.raises(Exception, match="in the same launch"):
+        carries_over[(4,)](torch.zeros(4), torch.ones(4), 4)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.runner.meters.operations import PAST_MEMORY
-from autograder.runner.meters.spies import BY_NUMBERS, READER
+from autograder.runner.meters.operations import PAST_MEMORY, OperatorsAndBytes
+from autograder.runner.meters.spies import BY_NUMBERS, READER, Spies
 from autograder.runner.observe import observe
 from autograder.runner.protocol import observation_message, read_observation
 from kernels.tiled_attention import Memory
@@ -271,3 +271,29 @@ def calls_with_what_says_that_it_is_empty(x):
 
 def test_a_call_with_what_only_says_that_it_is_empty_counts():
     assert observe(calls_with_what_says_that_it_is_empty, X, "numpy", once=True, spied=["helper"]).called["helper"] == 2
+
+
+class Posing:
+    """Looks like a tensor, and would compute where nothing counts."""
+
+    dtype = np.dtype(np.float32)
+
+    def untyped_storage(self):
+        raise AssertionError("it runs out of sight")
+
+    detach = tobytes = untyped_storage
+
+
+def uses_helper(x):
+    return helper(x)
+
+
+def test_what_helpers_are_given_is_taken_down_out_of_sight():
+    given = [torch.arange(3.0), torch.arange(3.0, dtype=torch.bfloat16), np.arange(3.0), torch.arange(3)]
+    with Spies(uses_helper, ["helper"], looks=True) as spies, OperatorsAndBytes(lambda filename: True) as operators:
+        for x in given:
+            uses_helper(x)
+        with contextlib.suppress(TypeError):
+            uses_helper(Posing())
+    sizes = [[size for _, _, size in call] for call in spies.given["helper"]]
+    assert sizes == [[3], [3], [3], [], []] and set(operators.lines) == {"aten.add.Tensor"}
