@@ -77,10 +77,10 @@ def occupancy(
     threads: of a block, 1 to 1024. registers: of a thread, 1 to 255. shared: bytes of a block.
     The multiprocessor, by default that of an H100 or H200, has room for max_warps warps (a
     multiple of 4), max_blocks blocks, register_file registers, and shared_memory bytes.
-    Registers are allotted by the warp, those of each thread rounded up to a multiple of 8. A
-    quarter of the register_file, a multiple of 1024, lies with each of four schedulers; a warp
-    belongs to one of them, no matter which. Of shared memory a block takes 1024 bytes more than
-    it asks for, rounded up to a multiple of 128.
+    Registers are allotted by the warp, those of each thread rounded up to a multiple of 8. The
+    register_file is a multiple of 1024, and a quarter of it lies with each of four schedulers;
+    a warp belongs to one of them, no matter which. Of shared memory a block takes 1024 bytes
+    more than it asks for, rounded up to a multiple of 128.
     Returns blocks and warps, whole numbers (int); both 0 where not even one block fits.
 
     NVIDIA, CUDA C++ Programming Guide, compute capability 9.0, and cuda_occupancy.h.

@@ -132,7 +132,7 @@ def key_value_gradients(
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides
     of its own; d: 16, 32, 64 or 128. L, delta: (B, H, N_q) float32, contiguous, the
-    log-sum-exps of the forward pass and `row_delta`.
+    log-sum-exps of the forward pass, -inf where a query sees no key, and `row_delta`, finite.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
     None, those that are fastest on an H200.

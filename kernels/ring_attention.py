@@ -133,9 +133,10 @@ def ring_gradients(
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
     Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times; none
-    where W = 1, which is one of the sizes. Time: nothing but the last gradients is waited for.
-    Formula: `kernels.ring.block_gradients` of q, a block's k and v, L, do, and delta, the rows'
-    sums of do * o.
+    where W = 1, which is one of the sizes. Time: all but the last gradients travel while the
+    rank multiplies.
+    Formula: dq, dk, dv = `kernels.ring.block_gradients(q, k, v, L, do, delta)` for a block's k
+    and v; delta: the rows' sums of do * o.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     k, v = k.contiguous(), v.contiguous()

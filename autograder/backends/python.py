@@ -32,6 +32,9 @@ LEAVES_TORCH = frozenset(
 BITS = "aten.view.dtype"  # of numbers, read as those of whole ones, which tolist hands out
 TO_NUMBERS = {BITS, "torch.Tensor.tolist of floating-point numbers"}  # of Python, of which no operation is called
 
+# Lines that IPython reads and Python does not: %magic, !shell, x = !shell, ?help, help?
+JUPYTERS = re.compile(r"^([ \t]*)((?:\w[\w, ]*=[ \t]*)?[%!].*|\?.*|[\w.*]+\?\??[ \t]*)$", re.M)
+
 Call = Callable[[Arguments, bool], Observation | str]  # (arguments, once) -> what was seen, or a key of STOPPED
 Checking = tuple[Call, Callable[[Arguments], list[Compiled]]]
 Drawn = Callable[[], tuple[Sequence[Arguments], Arguments | None]]
@@ -105,12 +108,12 @@ class Python:
             return ""
 
     def runnable(self, cell: str) -> str:
-        """The text of a cell without IPython's lines (%magic, !shell, help?), if it compiles only without them."""
+        """The text of a cell with the lines that only IPython reads as comments, if it compiles only so."""
         try:
             compile(cell, "<cell>", "exec")
             return cell
         except SyntaxError:
-            return re.sub(r"^([ \t]*)(?:[%!?].*|[\w.*]+\?\??[ \t]*)$", r"\1pass", cell, flags=re.M)
+            return JUPYTERS.sub(r"\1pass  # \2", cell)
         except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
             return cell
 

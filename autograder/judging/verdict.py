@@ -167,7 +167,7 @@ class Verdict:
             kinds = {over.kind for over in self.over}
             said = {
                 "operations": "by a forbidden operation",
-                "names": "with a name from another cell",
+                "names": "with a name that a grade does not have",
                 "compile": "only without a GPU",
                 "calls": "another way",
             }

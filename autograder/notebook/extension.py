@@ -29,9 +29,22 @@ from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
 from .live.commands import ONLY_IN_TERMINALS, in_terminal, told_of_terminal
+from .live.exits import exits_raise
 from .live.line import Line, tell, telling, waiting
 from .live.names import NOT_RUN, bound_by, missing, missing_name, session_lesson
-from .live.slips import DEFINED, NOT_DEFINED, attempted, begins, instead_of, is_definition, is_made_here, listed, slips
+from .live.slips import (
+    DEFINED,
+    NOT_DEFINED,
+    SPLIT,
+    attempted,
+    begins,
+    instead_of,
+    is_definition,
+    is_made_here,
+    is_split_off,
+    listed,
+    slips,
+)
 from .magics import register, told_from_python
 from .progress import progress
 from .questions import EXAMPLE, check_answer, question_named, questions
@@ -173,7 +186,8 @@ class Watcher:
         self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell showed
         self.place = Line()
         verbs: dict[str, Any] = VERBS | {"check": self.check}
-        self.verbs = {name: in_one_sentence(name, verb, shell.user_ns) for name, verb in verbs.items()}
+        said = {name: in_one_sentence(name, verb, shell.user_ns) for name, verb in verbs.items()}
+        self.verbs = {name: exits_raise(shell)(verb) for name, verb in said.items()}  # they call answers, too
 
     def before(self, info: Any) -> None:
         gone = {name: verb for name, verb in self.verbs.items() if name not in self.shell.user_ns}
@@ -203,6 +217,8 @@ class Watcher:
                     tell(UNTOUCHED.format(name))
                 if said:
                     tell(said)
+            if is_split_off(result.info.raw_cell, result.success):
+                tell(SPLIT)
             if result.success:
                 for said in slips(result.info.raw_cell, result.info.cell_id, self.shell.user_ns):
                     tell(said)
@@ -248,7 +264,8 @@ class Watcher:
             kind, name = "class" if wants_class else "function", function.__name__
             raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begins(name)}`, as the lesson does")
         space = self.shell.user_ns
-        score = score_of(function, line, space if is_made_here(function, space) else ())
+        with exits_raise(self.shell):
+            score = score_of(function, line, space if is_made_here(function, space) else ())
         if any(case.status != "pass" for case in score.verdict.cases):
             self.wrong[function.__name__] = function
         said = older_base(function, self.shell.user_ns) or self._not_run(score)

@@ -52,9 +52,9 @@ def code(text: str, limit: int = 300) -> str:
 
 
 def block(text: str, limit: int = 2000) -> str:
-    """Lines of code."""
-    style = f"{MONO};margin:4px 0;white-space:pre;overflow-x:auto"
-    return f'<pre style="{style}"><code style="{MONO}">{esc(text, limit)}</code></pre>'
+    """Lines of code, none of them broken: JupyterLab's style sheet would break them, within words, in both elements."""
+    whole = f"{MONO};white-space:pre;word-break:normal"
+    return f'<pre style="{whole};margin:4px 0;overflow-x:auto"><code style="{whole}">{esc(text, limit)}</code></pre>'
 
 
 def prose(text: str, limit: int = 2000) -> str:

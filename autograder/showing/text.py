@@ -36,7 +36,6 @@ RETURNED = {  # what a function gave in place of arrays, by its type
     "generator": "A function with `yield` in it is a generator: write `return` in its place.",
     "coroutine": "A function that begins with `async def` is not run when it is called: write `def`.",
 }
-JUPYTERS = r"^\w[\w, ]*=\s*[!%]"  # x = !ls; a line that begins with ! or % is left out where a file is read
 MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
 
 
@@ -102,8 +101,8 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
     failure = failed.failure
     if failure and failure.message.startswith("No module named 'kernels"):
         return "The course's answers cannot be imported; what earlier exercises define is there without an import."
-    if failure and failure.kind == "SyntaxError" and re.search(JUPYTERS, failure.text):
-        return "This line is Jupyter's and no Python: take it out of the answer, which is graded as Python alone."
+    if failure and failure.kind == "SystemExit":
+        return "This ends Python, and nothing is returned: write `return` in its place."
     if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits

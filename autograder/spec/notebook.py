@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 import unicodedata
@@ -153,6 +154,18 @@ def answers(
         if best:
             found[name] = best[-1]
     return found
+
+
+def split(notebook: Notebook, names: Iterable[str]) -> list[str]:
+    """The exercises whose cell was split: the next begins inside of a function, which Python does not take alone."""
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    above = [first for first, second in itertools.pairwise(code) if begins_inside(second)]
+    return [name for name in names if any(defines(source, name) for source in above)]
+
+
+def begins_inside(source: str) -> bool:
+    """Whether the first line of a cell's code is indented."""
+    return re.match(r"(?:[ \t]*(?:#.*)?\n)*[ \t]+[^\s#]", source) is not None
 
 
 def defines(source: str, name: str) -> bool:

@@ -16,7 +16,7 @@ from autograder.backends.cuda import CudaFunction
 from autograder.notebook import extension, progress, starters
 from autograder.notebook.check import Score
 from autograder.notebook.live import line
-from autograder.notebook.live.slips import NOT_DEFINED, attempted
+from autograder.notebook.live.slips import NOT_DEFINED, SPLIT, attempted
 from autograder.processes import helpers
 from autograder.shell import tables
 from autograder.showing.terminal import show
@@ -347,3 +347,30 @@ def test_triton_imported_too_early_is_told_in_one_sentence():
     pytest.importorskip("triton", reason="Triton is not installed on this machine")
     said = in_a_new_session("import triton, triton.language", "%load_ext autograder")
     assert said.startswith("Triton was imported before") and len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("leaves", ["exit()", "quit()", "import sys; sys.exit()"])
+def test_an_answer_that_leaves_python_gets_a_card_and_the_kernel_stays(shell, monkeypatch, capsys, leaves):
+    ended = []
+    monkeypatch.setattr(type(shell), "ask_exit", lambda self: ended.append(self), raising=False)
+    shell.run_cell(f"def naive_softmax(x):\n    {leaves}")
+    said = capsys.readouterr().out
+    assert "naive_softmax: crashed" in said and "This ends Python, and nothing is returned" in said
+    shell.run_cell("traffic(lambda: naive_softmax(np.ones(3)))")
+    assert not ended
+    shell.run_cell("exit()")
+    assert ended == [shell], "in a cell of its own it is meant"
+
+
+@pytest.mark.parametrize(
+    "cell, is_told",
+    [
+        ("    y = np.exp(x)\n    return y / y.sum()", True),
+        ("\n    # the rest\n    def step(self):\n        pass", True),
+        ("    a = 3", False),
+        ("def f():\n    return 3", False),
+    ],
+)
+def test_the_rest_of_a_cell_that_was_split_says_so(shell, capsys, cell, is_told):
+    shell.run_cell(cell)
+    assert (SPLIT in capsys.readouterr().out) is is_told

@@ -105,12 +105,25 @@ def test_a_function_that_is_misspelt_is_named_beside_answers(tmp_path):
     assert "A part of log_sum_exp is not written yet." in said[3]
 
 
-@pytest.mark.parametrize("line, is_jupyters", [("x = !ls", True), ("a, b =%time 3", True), ("x = 3 !", False)])
-def test_a_line_that_only_jupyter_reads_is_told_of(tmp_path, line, is_jupyters):
+@pytest.mark.parametrize("line", ["files = !ls", "a, files =%time 3", "!ls", "%time"])
+def test_a_line_that_only_jupyter_reads_is_left_out_and_told_of_where_it_is_used(tmp_path, line):
     path = tmp_path / "a.py"
     path.write_text(f"{line}\n{WRONG}")
     (_, (said, _)) = check_files([path])
-    assert "SyntaxError" in said and ("This line is Jupyter's and no Python: take it out" in said) is is_jupyters
+    assert "naive_softmax: wrong" in said and "Jupyter" not in said
+    path.write_text(f"{line}\n{WRONG}".replace("return", "return files,"))
+    (_, (said, _)) = check_files([path])
+    assert "NameError" in said and ("files is from a line that only Jupyter reads" in said) is ("files" in line)
+
+
+def test_a_cell_that_was_split_is_told_wherever_the_notebook_is_read(tmp_path):
+    path = tmp_path / "01_softmax.ipynb"
+    path.write_text(notebook_text(cell("log_sum_exp", RIGHT), cell("other", "x = 3")))
+    assert "was split in two" not in " ".join(said for said, _ in check_files([path]))
+    head, tail = RIGHT[: RIGHT.rindex("    return")], RIGHT[RIGHT.rindex("    return") :]
+    path.write_text(notebook_text(cell("log_sum_exp", head), cell("log_sum_exp", tail)))
+    assert next(check_files([path]))[0].startswith("The cell of log_sum_exp in 01_softmax.ipynb was split in two")
+    assert any("was split in two" in said for said in remarks([path], pack([path], tmp_path)[1]))
 
 
 def test_what_an_answer_prints_comes_below_its_card_and_is_little(tmp_path):

@@ -19,7 +19,7 @@ from autograder.notebook import hints
 from autograder.notebook.check import verdict_of
 from autograder.runner.failure import Failure
 from autograder.runner.observe import Observation
-from autograder.showing import card
+from autograder.showing import card, markup
 from autograder.showing.diff import against_course
 from autograder.showing.error_map import INFINITE, NAN, error_map
 from autograder.showing.ladder import ladder
@@ -610,3 +610,12 @@ def test_a_budget_that_nobody_counted_is_said_to_be_uncounted():
     verdict.measured = measured_counts(exercise, prepare(exercise.name, metered, "public"), Observation())
     for shown in (words(card.html(verdict)), card.text(verdict)):
         assert "not counted on this machine" in shown
+
+
+def test_how_code_is_broken_is_never_left_to_the_page():
+    """JupyterLab's style sheet breaks the lines of pre and code, and within words."""
+    lines = "x = tl.load(x_ptr + offsets, mask=mask)\ny = 3"
+    made = "".join([*map(card.html, every_state().values()), markup.code(lines), prose(f"```\n{lines}\n```")])
+    styles = re.findall(r'<(?:pre|code) style="([^"]*)"', made)
+    assert len(styles) == made.count("<pre") + made.count("<code") > 5
+    assert [style for style in styles if "white-space:" not in style] == []

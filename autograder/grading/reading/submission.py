@@ -6,7 +6,7 @@ import contextlib
 import io
 import re
 import tokenize
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 t
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
 MOST_NAMES = 1000  # of functions and classes in all files, which are held against those of exercises
 UTF_8 = "utf-8-sig"
+MERGE = "what stands below is no part of the answer: in JupyterLab select both, and choose Edit, Merge Selected Cells"
 FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
 
@@ -198,7 +199,15 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
         meant = next((f"; did you mean {near}?" for near in misspelt.values()), LIST_SHOWS)
         raise SubmissionError(f"{' and '.join(files)} holds none of the course's exercises{meant}")
     said = (f"{name} is no exercise; did you mean {near}?" for name, near in misspelt.items())
-    return given, replace(submission, notes=(*submission.notes, *said))
+    return given, replace(submission, notes=(*submission.notes, *said, *_split(given)))
+
+
+def _split(given: Files) -> Iterator[str]:
+    """A sentence on each exercise whose cell was split in two, by accident or to try a part of it."""
+    for name, data in given.files:
+        if kind_of(name) == ".ipynb":
+            for exercise in notebook.split(notebook.read(data.decode(UTF_8)), exercises()):
+                yield f"The cell of {exercise} in {name} was split in two, and {MERGE}"
 
 
 def _misspelt(given: Files, answered: Collection[str]) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Container
+import re
+from collections.abc import Container, Iterable
 from itertools import takewhile
 
 from ...grading.reading.surroundings import setup_for
@@ -20,20 +21,26 @@ HANDED_IN = (
     "exercises. Write it in this cell."
 )
 
-LINE_MAGIC = "get_ipython"  # what IPython calls for a line that begins with % or !, which a grade leaves out
+LINE_MAGIC = "get_ipython"  # what IPython calls for a line with % or !, which a grade leaves out
+LEFT_OUT = "from a line that only Jupyter reads, with ! or %: a grade leaves it out. Write Python in its place."
 
 
 def elsewhere(exercise: Exercise, source: str, session: Container[str]) -> list[OverBudget]:
     """What is said of an answer that uses names of the session which a grade does not have."""
     names = [name for name in not_graded(exercise, source) if name in session]
-    said = f"The answer uses {' and '.join(names)} from another cell: {HANDED_IN}"
-    return [OverBudget("names", said)] if names else []
+    own = _from_jupyter(exercise.name, source)
+    others = [name for name in names if name not in own]
+    said = [f"{' and '.join(others)} from another cell: {HANDED_IN}"] if others else []
+    said += [f"{' and '.join(own)} {LEFT_OUT}"] if own else []
+    return [OverBudget("names", f"The answer uses {each}") for each in said]
 
 
 def on_missing(verdict: Verdict) -> str:
     """A sentence on a name that an answer in a file lacked when it was called; "" if it was none."""
     failed = verdict.first_failure
     lacked = missing_name(failed.failure.message) if failed and failed.failure else ""
+    if lacked and re.search(rf"^[ \t]*pass  # [\w, ]*\b{lacked}\b[\w, ]*=[ \t]*[%!]", verdict.source, re.M):
+        return f"{lacked} is {LEFT_OUT}"
     there = lacked in not_graded(verdict.exercise, verdict.source)
     return f"{lacked} is not in the answer: {HANDED_IN}" if there else ""
 
@@ -51,6 +58,26 @@ def not_graded(exercise: Exercise, source: str) -> list[str]:
     for given in (*before, *lesson_of(exercise).exercises):
         known |= {given.name, *(kernel.__name__ for kernel in given.kernels)}
     return sorted(name for name in used - known if not name.startswith("__"))
+
+
+def _from_jupyter(name: str, source: str) -> list[str]:
+    """The names that an answer uses and that one of its lines with % or ! gives a value."""
+    try:
+        tree = _needed(name, source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # CUDA C++ is no Python
+        return []
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    found = _given_by_jupyter(tree.body) & names_in(ast.unparse(tree))
+    for nodes in (list(ast.walk(function)) for function in functions):
+        used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        found |= _given_by_jupyter(nodes) & used
+    return sorted(found)
+
+
+def _given_by_jupyter(nodes: Iterable[ast.AST]) -> set[str]:
+    lines = [n for n in nodes if isinstance(n, ast.Assign) and LINE_MAGIC in names_in(ast.unparse(n.value))]
+    parts = (part for line in lines for target in line.targets for part in ast.walk(target))
+    return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
 def _needed(name: str, source: str) -> ast.Module:

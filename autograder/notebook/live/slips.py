@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any
@@ -10,12 +11,17 @@ from typing import Any
 from ...backends import backend_of
 from ...backends.cuda import CudaFunction
 from ...spec.catalogue import exercises, near_exercise
+from ...spec.notebook import begins_inside
 from .names import bound_by, exercise_of_cell, session_lesson
 
 DEFINED = (FunctionType, CudaFunction, type)  # what an exercise's cell defines
 NOT_DEFINED = "{0} is not checked: define it by `{1}`, without a decorator, as the lesson does."
 RENAMED = "This cell was {0}'s; it makes {1}, so {0} is not checked."
 NEAR = "{0} is no exercise, so it is not checked; did you mean {1}?"
+SPLIT = (
+    "This cell begins inside of a function. If it was split from the cell above, select both and choose Edit, Merge "
+    "Selected Cells."
+)
 INSTEAD = "{1} looks like {0} under another name: call it {0}, and run its cell again."
 
 
@@ -36,6 +42,11 @@ def slips(cell: str, cell_id: str | None, session: Mapping[str, Any]) -> Iterato
             continue
         if cell.startswith("%%cuda") or isinstance(function, DEFINED):
             yield NEAR.format(name, near)
+
+
+def is_split_off(cell: str, succeeded: bool) -> bool:
+    """Whether a cell, of which IPython takes out the indentation, looks like the rest of a function or class."""
+    return begins_inside(cell) and (not succeeded or re.search(r"^[ \t]+(?:return|def)\b", cell, re.M) is not None)
 
 
 def instead_of(name: str, session: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ def test_a_name_of_another_cell_is_told_and_earns_nothing(shell, capsys):
     shell.run_cell("start = 0.0")
     shell.run_cell(LEANS)
     said = capsys.readouterr().out
-    assert "right, but with a name from another cell" in said and "0 / " in said
+    assert "right, but with a name that a grade does not have" in said and "0 / " in said
     assert "The answer uses start from another cell: what you hand in is" in " ".join(said.split())
     assert not progress.read()["log_sum_exp"].best
     shell.run_cell("start = 0.0\n" + LEANS)
@@ -53,3 +53,13 @@ def test_no_solution_is_told_so():
 )
 def test_what_a_grade_has_is_not_told(own):
     assert not_graded(exercise_named("log_sum_exp"), own.replace("f(x)", "log_sum_exp(x)")) == []
+
+
+@pytest.mark.parametrize("above, within, used", [("y = !echo", "", "len(y)"), ("", "y = !echo", "len(y)")])
+def test_what_only_jupyter_reads_is_no_part_of_an_answer(shell, capsys, above, within, used):
+    text = "{0}\ndef naive_softmax(x):\n    {1}\n    n = {2}\n    return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"
+    shell.run_cell(text.format(above, within, used))
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The answer uses y from a line that only Jupyter reads" in said and "0 / " in said
+    shell.run_cell(text.format(above, within, "3"))
+    assert "naive_softmax: right " in capsys.readouterr().out, "left out, it changes nothing"
