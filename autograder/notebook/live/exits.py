@@ -23,8 +23,8 @@ def exits_raise(shell: InteractiveShell) -> Iterator[None]:
         session.ask_exit, module._exit = before, ends
 
 
-def _leave(status: int = 0) -> NoReturn:
-    raise SystemExit(status)
+def _leave(*status: int) -> NoReturn:
+    raise SystemExit(*status)
 
 
 def _ends_only(kernel: int, ends: Any) -> Any:
