@@ -176,7 +176,7 @@ def say_failure(failure: Failure) -> str:
 
 
 def _is_memory(failure: Failure) -> bool:
-    return failure.kind == "MemoryError" or "can't allocate memory" in failure.message
+    return failure.kind in ("MemoryError", "OutOfMemoryError")  # the second is torch's on a GPU
 
 
 def case_result(prepared: Prepared, status: str, message: str) -> CaseResult:

@@ -13,6 +13,7 @@ from ..spec.user_error import did_you_mean
 from . import progress
 
 EXAMPLE = 'check_answer("overflow_at", 100)'  # how it is used
+PERCENT = ("percent", "%")
 
 
 def check_answer(name: str, value: Any) -> Shown:
@@ -67,7 +68,8 @@ def how_far(question: Question, value: float) -> str:
         return f"It is a little {direction}."
     if factor < 2:
         return f"It is {direction}, by less than a factor of 2."
-    unit = f" Is your number in {question.answer.unit}?" if question.answer.unit and factor > 300 else ""
+    slip = 50 if question.answer.unit in PERCENT else 300  # a share given for a percentage is off by 100
+    unit = f" Is your number in {question.answer.unit}?" if question.answer.unit and factor > slip else ""
     tens = 10 ** math.floor(math.log10(factor))
     low = next((digit for digit in (5, 2) if factor >= digit * tens), 1)
     high = {1: 2, 2: 5, 5: 10}[low]

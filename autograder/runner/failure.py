@@ -21,10 +21,14 @@ from typing import Any
 
 import numpy as np
 
+from .meters.words import in_bytes
+
 NEAR = 0.75  # of two names, where one may be meant by the other
 LONGEST_SIDE = 100  # characters of a value that an assertion compares
+FRAMES = re.compile(r"\nException raised from .*", re.DOTALL)  # of torch's C++, below some of its messages
 CONSTANT = re.compile(r"constexpr\[(.*?)\]")  # as Triton writes a number that is known when it compiles
 ASKS_FOR_A_GPU = re.compile(r"\bis_cuda\b|active drivers|compiled with CUDA|NVIDIA driver|a cuda device")
+TRIED = re.compile(r".*you tried to allocate (\d+) bytes\.?(?: Error code \d+ \([^)]*\))?", re.DOTALL)  # torch's
 NO_GPU_NEEDED = "(no GPU is needed: make tensors on x.device, whatever it is)"
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
@@ -85,7 +89,7 @@ def describe(error: BaseException, home: str = "") -> Failure:
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
         around.insert(0, error)
-    failure = Failure(type(error).__name__, said_of(error), step=getattr(error, "step", 0))
+    failure = _out_of_memory(Failure(type(error).__name__, said_of(error), step=getattr(error, "step", 0)))
     if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
         kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
         return Failure(str(kind), failure.message, line, getattr(error, "text", ""))
@@ -108,19 +112,27 @@ def describe(error: BaseException, home: str = "") -> Failure:
     return failure
 
 
+def _out_of_memory(failure: Failure) -> Failure:
+    """The failure, with what it asked for in few words if it is torch's of memory."""
+    if tried := TRIED.match(failure.message):
+        said = f"asked for {in_bytes(int(tried[1]))} of memory at once, more than there is"
+        failure.kind, failure.message = MemoryError.__name__, said + failure.message[tried.end() :]
+    return failure
+
+
 def said_of(error: BaseException, limit: int = 500) -> str:
     """An exception's message and notes, the name that may be meant, what an assertion without a message compares."""
     try:
         notes = [f"({note})" for note in getattr(error, "__notes__", ()) if type(note) is str]
-        said = str(error) or (_compared(error) if isinstance(error, AssertionError) else "")
+        said = str(error) or _unsaid(error)
         return " ".join(filter(None, [plainly(said + _meant(error)), *notes]))[:limit]
     except Exception:
         return "(the exception's own message could not be read)"
 
 
 def plainly(said: str) -> str:
-    """Triton's message with its numbers as they are: fp32[16, 64] for fp32[constexpr[16], constexpr[64]]."""
-    return CONSTANT.sub(r"\1", said)
+    """A library's message without frames of C++, and with Triton's numbers as they are: fp32[16] for constexpr[16]."""
+    return CONSTANT.sub(r"\1", FRAMES.sub("", said))
 
 
 def _frame_of(error: BaseException) -> tuple[FrameType, int]:
@@ -145,6 +157,13 @@ def nearest(name: str, known: set[str]) -> str:
     """The end of a sentence that names the one of the known names that may be meant; "" if none is near."""
     close = difflib.get_close_matches(name, known - {name}, n=1, cutoff=NEAR)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def _unsaid(error: BaseException) -> str:
+    """What an exception without a message is about."""
+    if isinstance(error, MemoryError):
+        return "asked for more memory than there is"
+    return _compared(error) if isinstance(error, AssertionError) else ""
 
 
 def _compared(error: AssertionError) -> str:

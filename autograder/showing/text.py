@@ -35,6 +35,7 @@ RETURNED = {  # what a function gave in place of arrays, by its type
     "NoneType": "Is `return` missing?",
     "generator": "A function with `yield` in it is a generator: write `return` in its place.",
     "coroutine": "A function that begins with `async def` is not run when it is called: write `def`.",
+    "Tensor": "The one number in a tensor is taken out by `.item()`.",
 }
 MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
 

@@ -156,7 +156,7 @@ def test_arguments_and_bytes_read_well():
     text = describe_arguments({"x": np.zeros((2, 3), np.float32), "chunks": stream, "causal": True, "scale": None})
     chunks = "chunks: a stream of 2 items of (2, 16) float64, the last of (2, 5) float64"
     assert text == f"x: (2, 3) float32, {chunks}, causal=True, scale=None"
-    assert [in_bytes(n) for n in (812, 24_000, 1_050_000)] == ["812 B", "24 kB", "1.05 MB"]
+    assert [in_bytes(n) for n in (812, 24_000, 1_050_000, 4e13)] == ["812 B", "24 kB", "1.05 MB", "40 TB"]
 
 
 def test_the_first_operation_in_which_a_model_misreads_is_said():

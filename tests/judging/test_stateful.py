@@ -421,7 +421,7 @@ TABLE = [
         "huge tensor",
         "memory",
         0,
-        "can't allocate memory",
+        "more than there is",
         [(READ, "return self.k[0, 0, 0, 0].expand(1 << 40), self.v")],
     ),
     # What is raised.
@@ -471,7 +471,7 @@ TABLE = [
         "keeps everything",
         "memory",
         0,
-        "can't allocate memory",
+        "more than there is",
         [(STOP, STOP + "        while True: KEPT.append(torch.ones(1 << 22))\n")],
         "KEPT = []",
     ),

@@ -349,7 +349,10 @@ def test_triton_imported_too_early_is_told_in_one_sentence():
     assert said.startswith("Triton was imported before") and len(said.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("leaves", ["exit()", "quit()", "import sys; sys.exit()"])
+LEAVES = ["exit()", "quit()", "import sys; sys.exit()", "import os; os._exit(0)"]
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
 def test_an_answer_that_leaves_python_gets_a_card_and_the_kernel_stays(shell, monkeypatch, capsys, leaves):
     ended = []
     monkeypatch.setattr(type(shell), "ask_exit", lambda self: ended.append(self), raising=False)
@@ -360,6 +363,13 @@ def test_an_answer_that_leaves_python_gets_a_card_and_the_kernel_stays(shell, mo
     assert not ended
     shell.run_cell("exit()")
     assert ended == [shell], "in a cell of its own it is meant"
+
+
+def test_a_process_that_an_answer_forks_off_ends_where_it_says_so(shell, capsys):
+    child = "    child = os.fork()\n    if not child:\n        os._exit(3)\n"
+    shell.run_cell(f"import os\ndef naive_softmax(x):\n{child}    print(os.waitpid(child, 0)[1] >> 8)\n    return x")
+    printed = capsys.readouterr().out
+    assert "What the answer printed in case 1 (all of it):\n    3\n" in printed, "else it would be a second kernel"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ def said(shell, capsys, cell):
     ("def draw(p, index, u):\n    return p, None", "2 is of type NoneType; expected a numpy array or a number hint("),
     ("def merge_stats(m1, l1, m2, l2):\n    m = m1", "Is `return` missing? It has to return 2 results: m, l."),
     ("def merge_stats(m1, l1, m2, l2):\n    return {}", "a numpy array or a number It has to return 2 results: m, l."),
+    ("import torch\ndef number_of_splits(programs, slots, most):\n    return torch.ones(1)", "taken out by `.item()`."),
     ("def safe_softmax(x):\n    yield x", "A function with `yield` in it is a generator: write `return` in its place."),
     ("async def safe_softmax(x):\n    return x", "begins with `async def` is not run when it is called: write `def`."),
     ("def safe_softmax(scores):\n    return scores",

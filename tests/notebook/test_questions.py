@@ -13,6 +13,7 @@ from autograder.spec.catalogue import lessons
 from autograder.spec.exercise import Quantity, Question
 
 BYTES = Question("bytes", "How many bytes?", answer=Quantity(-2048.0, "bytes", rel=0.01), why="Because.")
+SHARE = Question("share", "What percentage?", answer=Quantity(6.25, "percent", rel=0.01), why="Because.")
 QUESTION = next(q for q in lessons()[0].questions)
 
 
@@ -80,6 +81,7 @@ def test_a_wrong_number_learns_the_direction_and_the_order(factor, said):
 
 def test_the_unit_is_asked_for_where_it_may_be_the_mistake():
     assert "Is your number in bytes?" in how_far(BYTES, -2.048)
+    assert "Is your number in percent?" in how_far(SHARE, 0.0625) and "percent" not in how_far(SHARE, 0.625)
     assert "unit" not in how_far(BYTES, -3000) and "in bytes" not in how_far(BYTES, -3000)
 
 

@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 
-from autograder.runner.failure import nearest, plainly, said_of
+from autograder.runner.failure import describe, nearest, plainly, said_of
 
 
 def said(function):
@@ -37,3 +38,21 @@ def test_an_assertion_without_a_message_says_what_it_compares(tmp_path, assertio
 
 def test_numbers_of_triton_s_are_said_as_they_are():
     assert plainly("fp32[constexpr[16], constexpr[64]] is no tile") == "fp32[16, 64] is no tile"
+
+
+@pytest.mark.parametrize("too_large, message", [
+    (lambda: torch.empty(10**13), "asked for 40 TB of memory at once, more than there is"),
+    (lambda: [0] * 10**14, "asked for more memory than there is"),
+    (lambda: np.ones(10**14), "Unable to allocate 728. TiB for an array with shape (100000000000000,)"),
+])  # fmt: skip
+def test_whoever_asks_for_too_much_memory_is_told_how_much(too_large, message):
+    with pytest.raises((MemoryError, RuntimeError)) as raised:
+        too_large()
+    raised.value.add_note("on rank 1")
+    found = describe(raised.value)
+    assert found.kind == "MemoryError"
+    assert found.message.startswith(message) and found.message.endswith(" (on rank 1)")
+
+
+def test_frames_of_c_plus_plus_are_left_out_of_a_message():
+    assert said(lambda: torch.empty(10**19)).endswith('"Overflow when unpacking long long')

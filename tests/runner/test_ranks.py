@@ -15,6 +15,7 @@ import torch
 import torch.distributed as dist
 
 from autograder.exercises import ring_attention, tree_attention
+from autograder.runner.failure import describe
 from autograder.runner.observe import observe
 from autograder.runner.ranks.run import run, world_size
 from autograder.runner.ranks.world import BYTE
@@ -391,18 +392,40 @@ def test_memory_of_another_rank_is_known_by_its_address():
     assert found.kind == "NotSent" and "rank 1 uses a tensor of rank 0" in found.message
 
 
-def test_an_endless_rank_can_be_interrupted():
-    def endless(x):
-        while True:
-            x = x * 1
+def interrupted(function, *seconds):
+    """What is raised when the function runs on two ranks and is interrupted, as Jupyter does, after so many seconds."""
+    for later in seconds:
+        threading.Timer(later, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt) as stop:
+        seen(function, 2)
+    return describe(stop.value)
 
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()  # as Jupyter interrupts
-    with pytest.raises(KeyboardInterrupt):
-        seen(endless, 2)
+
+def ranks_are_gone():
     deadline = time.monotonic() + 5
     while any("_begin" in thread.name for thread in threading.enumerate()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+    return True
+
+
+def test_an_endless_rank_that_is_interrupted_is_ended_and_its_line_named():
+    def endless(x):
+        while True:
+            x = x * 1
+
+    found = interrupted(endless, 0.3)
+    assert found.line - endless.__code__.co_firstlineno in (1, 2) and found.text in ("while True:", "x = x * 1")
+    assert ranks_are_gone()
+
+
+def test_ranks_that_are_interrupted_while_they_end_are_ended_all_the_same():
+    def stubborn(x):
+        threading.Event().wait(2)  # in one call, into which nothing can be raised
+
+    found = interrupted(stubborn, 0.3, 0.6, 0.9)
+    assert found.line - stubborn.__code__.co_firstlineno == 1 and "wait(2)" in found.text
+    assert ranks_are_gone()
 
 
 def test_a_rank_that_goes_on_and_on_is_named_with_its_line(monkeypatch):

@@ -28,8 +28,8 @@ from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
-from ..interpreter.one_number import of_arrays
 from ..interpreter.rounded import find_rounded
+from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
 from ..tensors.regions import Regions
 from ..tensors.unseen import unseen
@@ -361,7 +361,7 @@ def _counting(interpreter: Any) -> type:
 def _as_on_a_gpu() -> None:
     """From now on the interpreter computes, and refuses, what a GPU and its compiler do."""
     any_configuration()
-    of_arrays()
+    as_compiled()
     never_within_itself()
     as_on_tensor_cores(_shortened)
     without_repeats()

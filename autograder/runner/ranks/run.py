@@ -19,7 +19,7 @@ from .distributed import WORLD, installed
 from .namespace import Namespace
 from .shared import shared
 from .watch import RankMeter
-from .world import RankFault, Round, Span, World
+from .world import Interrupted, RankFault, Round, Span, World
 
 MOST = 12  # ranks
 SHARED = "all ranks would share a {}, which cannot be copied for each of them: make it within the function"
@@ -99,8 +99,12 @@ def run(
         with names[rank], meters[rank]:
             return functions[rank](**given[rank])
 
-    with installed():
-        world.run(lambda rank: contexts[rank].run(on, rank), patience)
+    try:
+        with installed():
+            world.run(lambda rank: contexts[rank].run(on, rank), patience)
+    except Interrupted as stop:
+        stop.text = linecache.getline(file, stop.line).strip()
+        raise
     failed = next((r for r in world.ranks if r.error is not None), None)
     endless = world.fault if world.fault and world.fault.kind == Kind.TIMEOUT else None
     error = endless or (failed.error if failed else world.fault or world.unfinished())

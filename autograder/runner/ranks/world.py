@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -37,6 +38,14 @@ class RankFault(Exception):
     def __init__(self, kind: Kind, message: str, line: int = 0):
         super().__init__(message)
         self.kind, self.line, self.text = kind, line, ""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The learner's stop, with the line at which a rank was: the thread that is stopped is none of the ranks'."""
+
+    def __init__(self, line: int):
+        super().__init__()
+        self.kind, self.line, self.text = Kind.INTERRUPTED, line, ""
 
 
 class Stopped(BaseException):
@@ -108,6 +117,7 @@ class Rank:
     result: Any = None
     error: BaseException | None = None
     go: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    gone: threading.Event = field(default_factory=threading.Event)  # Python 3.11 takes an interrupted join for an end
 
 
 class World:
@@ -142,7 +152,7 @@ class World:
         return self._line(None)
 
     def run(self, function: Callable[[int], Any], patience: float = math.inf) -> None:
-        """Call function(rank) on all ranks; results and errors are the ranks'. Raises KeyboardInterrupt only.
+        """Call function(rank) on all ranks; results and errors are the ranks'. Raises Interrupted only.
 
         patience: seconds that a rank may go on without a wait or an end.
         """
@@ -154,30 +164,49 @@ class World:
                 thread.start()
         finally:
             threading.stack_size(before)
-        try:
-            self._next()
-            while not self._done.wait(min(patience / 4, 60)):
-                rank, since = self._baton
-                if time.monotonic() - since > patience:
-                    self.fault = self._endless(rank, threads[rank.number])
-                    break
-        finally:
-            self._stop()
-            for thread in threads:
-                thread.join(END)
-                if thread.is_alive():  # an endless loop that was interrupted
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped)
-                    )
-        for rank, thread in zip(self.ranks, threads, strict=True):
-            thread.join(END)
-            if thread.is_alive():  # it would take its time from what is called next
-                self.fault = self._endless(rank, thread)
+        steps: list[Callable[[], None]] = [partial(self._watch, threads, patience), self._stop]
+        steps += [partial(_end, *each) for each in zip(self.ranks, threads, strict=True)]
+        steps += [partial(self._note_endless, *each) for each in zip(self.ranks, threads, strict=True)]
+        stopped: BaseException | None = None
+        for step in steps:  # all of them, whenever the learner or the clock of the call puts an end to it
+            try:
+                step()
+            except KeyboardInterrupt:
+                stopped = stopped or Interrupted(self._busy_line(threads))
+            except BaseException as error:
+                stopped = stopped or error
+        if stopped:
+            raise stopped
         if patience < math.inf and set(threading.enumerate()) - others - {*threads}:
             self.fault = RankFault(Kind.TIMEOUT, "a thread that the answer started goes on after the ranks have ended")
 
+    def _watch(self, threads: list[threading.Thread], patience: float) -> None:
+        """Until the run is over, or a rank has the baton for longer than that."""
+        self._next()
+        while not self._done.wait(min(patience / 4, 60)):
+            rank, since = self._baton
+            if time.monotonic() - since > patience:
+                self.fault = self._endless(rank, threads[rank.number])
+                break
+
+    def _note_endless(self, rank: Rank, thread: threading.Thread) -> None:
+        if rank.gone.wait(END):
+            thread.join()
+        else:  # it would take its time from what is called next
+            self.fault = self._endless(rank, thread)
+
+    def _busy_line(self, threads: list[threading.Thread]) -> int:
+        """Where the rank that has the baton is, or another one that has not ended."""
+        last, _ = self._baton
+        rank = next((each for each in (last, *self.ranks) if not each.ended), last)
+        return self._line_of(threads[rank.number])
+
+    def _line_of(self, thread: threading.Thread) -> int:
+        frame = sys._current_frames().get(thread.ident or 0)
+        return self._line(frame) if frame else 0
+
     def _endless(self, rank: Rank, thread: threading.Thread) -> RankFault:
-        line = self._line(sys._current_frames().get(thread.ident or 0))
+        line = self._line_of(thread)
         return RankFault(Kind.TIMEOUT, f"rank {rank.number} goes on and on in line {line}", line)
 
     def _begin(self, rank: Rank, function: Callable[[int], Any]) -> None:
@@ -192,6 +221,7 @@ class World:
             rank.error = error
             self._stop()
         rank.ended = True
+        rank.gone.set()
         if not self._over:
             self._next()
 
@@ -452,6 +482,15 @@ class World:
         if len(meeting) == 1:
             self._boxes: list[Any] = []
         return self._boxes
+
+
+def _end(rank: Rank, thread: threading.Thread) -> None:
+    """Let a rank's thread end; one that is in an endless loop is told to."""
+    try:
+        rank.gone.wait(END)
+    finally:
+        if not rank.gone.is_set():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped))
 
 
 def overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:

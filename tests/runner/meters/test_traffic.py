@@ -15,7 +15,7 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 import triton.language as tl  # noqa: E402
 
 from autograder.runner.engines.triton import interpreted  # noqa: E402
-from autograder.runner.interpreter.one_number import of_arrays  # noqa: E402
+from autograder.runner.interpreter.tiles_in_python import as_compiled  # noqa: E402
 from autograder.runner.meters.operations import OperatorsAndBytes  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import observe  # noqa: E402
@@ -633,7 +633,7 @@ def test_a_loop_runs_to_a_bound_that_is_an_array_of_one_element(monkeypatch):
     x, y = torch.arange(5.0), torch.empty(1)
     with Traffic(), pytest.raises(interpreter.InterpreterError):
         sums[(1,)](x, y, 5)
-    of_arrays.__wrapped__()
+    as_compiled.__wrapped__()
     with Traffic():
         sums[(1,)](x, y, 5)
     assert y.item() == 10
