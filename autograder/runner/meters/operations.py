@@ -15,11 +15,11 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
 from ..tensors.names import name_of, whole_name
+from ..tensors.operators import Operators
 from ..tensors.products import FACTORS, product_of
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
@@ -135,15 +135,11 @@ IN_16_BITS = (torch.float16, torch.bfloat16)
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
 
-class OperatorsAndBytes(TorchDispatchMode):
+class OperatorsAndBytes(Operators):
     """Records every ATen operator (name -> first line of the answer), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
     what it was rounded to, is live from then on, as is what an error says.
     """
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
     def __init__(self, is_learners: IsLearners, given: Any = None, spies: Spies | None = None, home: str = ""):
         """home: the answer's file, whose lines are named, and not those of what it calls from elsewhere. given: the
@@ -151,7 +147,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         ready, counts from its first use; None lets it pass. spies: where main memory is among them, the
         arguments may be read by its methods alone.
         """
-        super().__init__()  # type: ignore[no-untyped-call]  # of torch
+        super().__init__()
         self.is_learners, self.is_own = is_learners, home.__eq__
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
@@ -175,8 +171,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.largest = 0
         self.largest_line = 0
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+    def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         with calls_unseen():
             used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
             self.asked(func, args, used)
