@@ -133,7 +133,7 @@ def ring_gradients(
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
     Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times, each
-    pair in one message or in two; none where W = 1, which is one of the sizes. Time: nothing but
+    pair in one message or two; none where W = 1, which is one of the sizes. Time: nothing but
     the last gradients is waited for.
     Formula: `kernels.ring.block_gradients` of q, a block's k and v, L, do, and delta, the rows'
     sums of do * o.
