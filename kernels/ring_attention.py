@@ -132,9 +132,9 @@ def ring_gradients(
     `ring_attention` was given and gave, and the gradient of o; L: (H, N_r), its log-sum-exp.
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
-    Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times; none
-    where W = 1, which is one of the sizes. Time: all but the last gradients travel while the
-    rank multiplies.
+    Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times, each
+    pair in one message or two; none where W = 1, which is one of the sizes. Time: all but the
+    last gradients travel while the rank multiplies.
     Formula: dq, dk, dv = `kernels.ring.block_gradients(q, k, v, L, do, delta)` for a block's k
     and v; delta: the rows' sums of do * o.
     """

@@ -6,7 +6,7 @@ from math import ceil, prod
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import draws
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, sized, stairs, values_alike
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -332,6 +332,7 @@ EXERCISES = [
             ),
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
             products=Bound(products_once, ONCE),
+            powers=flash_tiles.POWERS_OF_A_TILE,
             normalised=Bound(divided_once, "four times the output, which is divided once, at the end"),
         ),
         mutants=[

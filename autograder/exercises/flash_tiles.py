@@ -106,6 +106,8 @@ BY_QUERIES = Bound(tiles_of_queries, "one for each tile of queries of a head", e
 BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=True)
 OF_QUERIES = Bound(lambda a: a["tile_m"] * int(a["q"].shape[-1]), "a tile of consecutive queries")
 OF_KEYS = Bound(lambda a: a["tile_n"] * int(a["k"].shape[-1]), "a tile of consecutive keys")
+ONE_PAIR = "tile_m tile_n, and half as many: the scores of one pair of tiles"
+POWERS_OF_A_TILE = Bound(lambda a: 3 * int(a["q"][..., 0, 0].size) * a["tile_m"] * a["tile_n"] // 2, ONE_PAIR)
 OF_SCORES = "half of the scores that queries see, by exp or exp2"
 SEEN_SCORES = Bound(lambda a: int(a["q"][..., 0, 0].size) * keys_of_queries(a) // 2, OF_SCORES)
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"

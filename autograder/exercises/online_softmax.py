@@ -141,8 +141,8 @@ def levels(a: Arguments) -> int:
 
 
 def merges(a: Arguments) -> range:
-    """A level of the tree may take a few calls, but no tile one of its own where there are hundreds."""
-    return range(levels(a), 65)
+    """A level of the tree may take a few calls, but no tile one of its own."""
+    return range(levels(a), 3 * levels(a) + 2)
 
 
 def pairs_of_tiles(a: Arguments) -> range:

@@ -548,7 +548,7 @@ EXERCISES = [
         calls={"PagedCache": once},
         budget=replace(
             PAGED_CACHE.budget,
-            held=Bound(lambda a: pool_bytes(a) * 3 // 2, "the pool, and half as much for the names of blocks"),
+            held=Bound(lambda a: 2 * pool_bytes(a), "the pool, and as much for the names of blocks"),
         ),
     ),
 ]

@@ -155,6 +155,7 @@ RING = Budget(
     astray=ONE_WAY,
     memory=Bound(few_blocks, "three blocks of K and V, four of scores, six outputs, on one rank"),
     sent=Bound(a_ring, "(W - 1) blocks of K and V"),
+    messages=Bound(lambda a: 2 * len(a["q"]) - 2, "two for each of W - 1 blocks"),
     received=Bound(from_others, "all ranks' K and V but its own, which come by messages alone"),
     work=Bound(lambda a: seen_pairs(a) * sizes(a)[1] * sum(sizes(a)[4:]),
         "two products for each pair of a query and a key that it sees"),
@@ -233,10 +234,7 @@ CAUSAL_RING = Exercise(
             "2 W + 1 pairs of chunks on every rank, and none waited for"),
     ),
     forbidden=("scaled_dot_product",),
-    without={
-        "masked row": "every query sees its own key",
-        "cross": "each rank has as many queries as keys",
-    },
+    without=GIVEN | {"masked row": "every query sees its own key"},
 )  # fmt: skip
 
 
@@ -281,6 +279,7 @@ RING_GRADIENTS = Exercise(
             "eight blocks of K and V, six of scores, eight of queries, on one rank"),
         sent=Bound(lambda a: a_ring(a) + (len(a["q"]) > 1) * token_bytes(a) * sum(tokens(a)),
             "(W - 1) blocks of K and V, W of dK and dV"),
+        messages=Bound(lambda a: (4 * len(a["q"]) - 2) * (len(a["q"]) > 1), "two for each of these blocks"),
         received=Bound(lambda a: from_others(a) + (len(a["q"]) > 1) * token_bytes(a) * min(tokens(a)),
             "all ranks' K and V but its own, and its own gradients, which come by messages alone"),
         work=Bound(lambda a: seen_pairs(a) * sizes(a)[1] * (3 * sizes(a)[4] + 2 * sizes(a)[5]),

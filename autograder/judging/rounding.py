@@ -101,7 +101,7 @@ class Shaken(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # as in runner/meters/operations.py: torch's compiler takes a second to import
+        return False  # as in runner/tensors/operators.py: torch's compiler takes a second to import
 
     def __init__(self, seed: int):
         super().__init__()  # type: ignore[no-untyped-call]  # of torch

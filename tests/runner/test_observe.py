@@ -319,7 +319,15 @@ def test_multiplications_of_matrix_products_are_counted(product):
     assert seen.counts["product_rows"] == 6
 
 
-@pytest.mark.parametrize("powers", [torch.exp, torch.exp2, lambda s: s.softmax(-1), lambda s: s.clone().exp_()])
+POWERS = [
+    *(torch.exp, torch.exp2, torch.expm1, torch.sigmoid, torch.tanh, torch.sinh, torch.cosh, torch.special.expit),
+    *(lambda s: s.softmax(-1), lambda s: s.log_softmax(-1), lambda s: s.clone().exp_(), lambda s: s.logcumsumexp(-1)),
+    *(lambda s: 2**s, lambda s: (s + 1).pow(s), lambda s: torch.float_power(2, s), lambda s: torch.ldexp(s, s)),
+    *(lambda s: torch.logaddexp(s, s), lambda s: torch.nn.functional.softplus(s), torch.nn.functional.silu),
+]
+
+
+@pytest.mark.parametrize("powers", POWERS)
 def test_powers_are_counted_by_how_many_are_taken_at_once(powers):
     def by_rows(q):
         powers(q[0])
@@ -337,6 +345,33 @@ def test_numbers_that_products_sums_and_casts_leave_in_16_bits_are_counted():
 
     seen = observe(narrow, {"q": np.ones((6, 4), np.float32)}, "torch", once=True)
     assert seen.failure is None and seen.counts["rounded"] == 36 + 6 + 36 + 36
+
+
+@pytest.mark.parametrize(
+    ("compute", "rounded"),
+    [
+        (lambda x: torch.div(x, 3, out=torch.empty(6, 4, dtype=torch.float16)), 24),
+        (lambda x: torch.zeros(6, 4, dtype=torch.bfloat16).add_(x), 24),
+        (lambda x: x.to(torch.float8_e5m2), 24),
+        (lambda x: torch.zeros(6, 4, dtype=torch.float16).copy_(x), 24),
+        (lambda x: x[0, 0].half(), 1),
+        (lambda x: torch.ones(6, 4, dtype=torch.float16) * x.amax(), 0),  # which torch reads in 16 bits
+        (lambda x: torch.ones(6, 4, dtype=torch.float16) + x, 0),
+        (lambda x: torch.zeros_like(x, dtype=torch.float16), 0),
+    ],
+)
+def test_whatever_leaves_fewer_bits_than_it_is_given_rounds(compute, rounded):
+    def answer(x):
+        compute(x)
+        return x + 1
+
+    seen = observe(answer, {"x": np.ones((6, 4), np.float32)}, "torch", once=True)
+    assert seen.failure is None and seen.counts["rounded"] == rounded
+
+
+def test_a_square_is_no_power():
+    seen = observe(lambda x: x**2 + x.pow(0.5), {"x": np.ones((6, 4), np.float32)}, "torch", once=True)
+    assert seen.counts["powers_at_once"] == 0
 
 
 def powers_of_all(q):

@@ -250,6 +250,16 @@ def test_what_each_rank_sends_is_counted_by_round():
     assert sum(r.sent_bytes[1] for r in found.rounds[2:]) == 2 * 2 * 16 // 3
 
 
+def test_a_barrier_is_no_message_and_each_tensor_that_is_sent_is_one():
+    def row_by_row(x):
+        for row in x:
+            dist.barrier()
+            passed_on(row[None])
+        return x * 1
+
+    assert seen(row_by_row).counts["messages"] == len(shards(3)["x"][0])
+
+
 def test_messages_of_a_pair_share_a_round_unless_one_waits_for_the_other():
     def in_turns(x):
         ends = (dist.send, dist.recv) if dist.get_rank() else (dist.recv, dist.send)

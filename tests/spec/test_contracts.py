@@ -32,7 +32,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "products": "computed once|multiplie|products",
     "product_calls": "each once in each of|chunk, or fewer",
     "product_rows": "`chunk` queries",
-    "powers": r"tiles? of tile_n keys|one block of keys at a time|as `queries_outside`|`queries_outside`",
+    "powers": r"(of|and) tile_n keys|one block of keys at a time|as `queries_outside`|`queries_outside`",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
     "raised": r"\bexp\b|softmax|attention|gradients? of",  # which takes an exponential of each score

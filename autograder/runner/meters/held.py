@@ -6,7 +6,6 @@ import builtins
 import gc
 import sys
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType, ModuleType
@@ -15,18 +14,17 @@ from typing import Any
 import numpy as np
 
 from ..interpreter.origins import globals_of, made_by
-from .kinds import is_open
+from .kinds import is_open, size_of
 
 SMALL = 4096  # bytes: of constants and tables, and of what holds them, which are no buffers
-WORDS = ((int, 36), (str, 64))  # bytes of a whole number or of a text that may stand for many
+WORDS = {int: 36, str: 64}  # bytes of a whole number or of a text that may stand for many
 LONG = 512  # bytes of such, from which on they count: together, so that many short ones are no way around it
-LARGE = 16384  # bytes of lists and tables themselves, which may hold whole numbers
+LARGE = 16384  # bytes of all else together, whatever it is: lists, objects, closures, short numbers and texts
 MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
 ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
 KEEPS = "keeps: "  # before the name of a kind that cannot be weighed, among a call's operations
-HOLDERS = (list, tuple, set, dict, deque)
-PLAIN = (int, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
+PLAIN = (int, bool, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
 
 @dataclass
@@ -38,27 +36,29 @@ class Held:
 
 
 def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True) -> Held:
-    """All that can be reached from a function, a class or an object of the learner's: arrays, buffers, lists,
-    floating-point numbers, long texts. tensors: whether those of torch count too.
+    """All that can be reached from a function, a class or an object of the learner's: arrays, buffers, numbers, texts,
+    objects. tensors: whether those of torch count too.
     """
     blocks: dict[int, int] = {}  # address -> bytes
-    words: dict[int, int] = {}  # of texts and whole numbers
+    leaves: dict[int, Any] = {}  # that hold nothing
     seen: dict[int, Any] = {}  # held, so that no other object gets its id
-    of_holders = 0
+    of_objects = 0  # bytes, without those of blocks and leaves
     found = Held()
     waiting = [(root, True)]
     while waiting and len(seen) < MOST:
         value, is_learner_s = waiting.pop()
         if id(value) in seen:
             continue
-        if isinstance(value, PLAIN):
-            words |= _words(value) if is_learner_s else {}
+        if type(value) in PLAIN:
+            if is_learner_s:
+                leaves[id(value)] = value
             continue
         seen[id(value)] = value
         try:  # an object of the learner's may raise when it is looked at
             size, more = _weighed(value, tensors)
             blocks |= size
-            of_holders += is_learner_s * sum(kind.__sizeof__(value) for kind in HOLDERS if isinstance(value, kind))
+            if is_learner_s and not isinstance(value, (type, FunctionType)):  # of which what they hold counts
+                of_objects += max(size_of(value) - sum(size.values()), 0)
             if is_learner_s and more is None and not _is_told(value, root):
                 found.unknown.add(type(value).__qualname__)
             more = reached(value, root, is_learners) if more is None else more
@@ -70,16 +70,19 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
             found.unknown |= {type(value).__qualname__} if is_learner_s else set()
     if waiting:
         found.unknown.add(f"more than {MOST:,} objects")
-    of_words = sum(words.values())
-    held = sum(blocks.values()) + of_words * (of_words >= LONG) + of_holders * (of_holders >= LARGE)
+    held = sum(blocks.values()) + _of_leaves_and_objects(leaves.values(), of_objects)
     found.bytes = held if held >= SMALL else 0
     return found
 
 
-def _words(value: Any) -> dict[int, int]:
-    """The memory of a text or a whole number with room for many numbers."""
-    sizes = [(kind.__sizeof__(value), least) for kind, least in WORDS if isinstance(value, kind)]
-    return {id(value): size for size, least in sizes if size >= least}
+def _of_leaves_and_objects(leaves: Iterable[Any], of_objects: int) -> int:
+    """Bytes of texts and whole numbers with room for many numbers, and of all that is small; 0 of each if they are
+    few.
+    """
+    sizes = [(size_of(value), WORDS.get(type(value), LARGE)) for value in leaves]
+    of_words = sum(size for size, least in sizes if size >= least)
+    of_small = of_objects + sum(size for size, least in sizes if size < least)
+    return of_words * (of_words >= LONG) + of_small * (of_small >= LARGE)
 
 
 def _is_told(value: Any, root: Any) -> bool:

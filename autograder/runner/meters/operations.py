@@ -15,11 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
 from ..tensors.names import name_of, whole_name
+from ..tensors.operators import Operators
+from ..tensors.powers import exponents_of
 from ..tensors.products import FACTORS, product_of
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
@@ -77,6 +78,16 @@ def _rows_in(tensor: Tensor) -> int:
     return math.prod(batch) * min(rows, columns)
 
 
+def _is_cut(func: Any, used: list[Tensor]) -> bool:
+    """Whether an operator whose result has 16 bits is given numbers of more. A single one beside others is read in
+    their width.
+    """
+    if is_made_alike(func):
+        return False
+    several = any(read.is_real(x) and read.dimensions(x) for x in used)
+    return any(read.is_real(x) and read.itemsize_of(x) > NARROW and (read.dimensions(x) or not several) for x in used)
+
+
 def tables_among(values: Iterable[Any]) -> frozenset[int]:
     """The memory of the tensors that have rows of whole numbers, as a block table has."""
     rows = (x for x in tensors_in(values) if read.dimensions(x) == 2)
@@ -127,23 +138,16 @@ ROUNDING = (  # operators that may make whole numbers of others; sums and produc
     "aten._to_copy", "aten.copy_", "aten.frexp", "aten.bucketize", "aten.searchsorted",
     "aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod",
 )  # fmt: skip
-POWERS = {f"aten.{name}" for name in ("exp", "exp_", "exp2", "exp2_", "_softmax", "_log_softmax", "logsumexp")}
 SUMS = {f"aten.{name}" for name in ("sum", "nansum", "cumsum", "mean", "logcumsumexp")}
-CASTS = ("aten._to_copy", "aten.copy_")
 NARROW = 2  # bytes of a number of 16 bits
-IN_16_BITS = (torch.float16, torch.bfloat16)
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
 
-class OperatorsAndBytes(TorchDispatchMode):
+class OperatorsAndBytes(Operators):
     """Records every ATen operator (name -> first line of the answer), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
     what it was rounded to, is live from then on, as is what an error says.
     """
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
     def __init__(self, is_learners: IsLearners, given: Any = None, spies: Spies | None = None, home: str = ""):
         """home: the answer's file, whose lines are named, and not those of what it calls from elsewhere. given: the
@@ -151,7 +155,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         ready, counts from its first use; None lets it pass. spies: where main memory is among them, the
         arguments may be read by its methods alone.
         """
-        super().__init__()  # type: ignore[no-untyped-call]  # of torch
+        super().__init__()
         self.is_learners, self.is_own = is_learners, home.__eq__
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
@@ -161,7 +165,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
         self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
-        self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits by products, sums, powers and casts
+        self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
@@ -175,8 +179,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.largest = 0
         self.largest_line = 0
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+    def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         with calls_unseen():
             used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
             self.asked(func, args, used)
@@ -209,14 +212,14 @@ class OperatorsAndBytes(TorchDispatchMode):
         multiplications = product_of(func, args, out)
         self.products += multiplications
         self.product_calls += multiplications > 0
-        if name.rstrip("_") in FACTORS or name in POWERS:
-            self.product_rows = max(self.product_rows, *(_rows_in(x) for _, x in made))
-        cuts = name in CASTS and any(read.is_real(x) and read.itemsize_of(x) > NARROW for _, x in used)
-        if multiplications or name in POWERS or name in SUMS or cuts:
-            narrow = sum(read.length_of(x) for _, x in made if read.dtype_of(x) in IN_16_BITS)
-            self.rounded.update({learner_line(self.is_own): narrow} if narrow else {})
-        if name in POWERS:
-            self.powers_at_once = max(self.powers_at_once, *(read.length_of(x) for x in tensors_in(args)))
+        exponents = exponents_of(func, args)
+        if exponents or name.rstrip("_") in FACTORS:
+            self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
+        if exponents:
+            self.powers_at_once = max(self.powers_at_once, *map(read.length_of, exponents))
+        narrow = sum(read.length_of(x) for _, x in made if read.is_real(x) and read.itemsize_of(x) <= NARROW)
+        if narrow and (multiplications or exponents or name in SUMS or _is_cut(func, [x for _, x in used])):
+            self.rounded[learner_line(self.is_own)] += narrow
         self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:
@@ -226,7 +229,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         leading = [(memory, x) for memory, x in used if self._carries(memory, x)]
         if leading:
             inputs, others = self._led_by(leading, made)
-            self.copied += bytes_copied(func, inputs, others, [x for _, x in made])
+            self.copied += bytes_copied(func, args, inputs, others, [x for _, x in made])
             self._carried(name, leading, made)
         if name == TAKING and leading:
             self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known

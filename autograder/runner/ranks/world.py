@@ -449,7 +449,8 @@ class World:
             raise RankFault(Kind.MISMATCH, said, line)
         self.together.append((rank.number, what, own))
         rank.line = line
-        self._sends(rank, cost(size))
+        if laps:  # at a barrier nobody brings anything
+            self._sends(rank, cost(size))
         rank.received_bytes += cost(size)
         meeting = self.together
         box: list[Any] = self._box(meeting)

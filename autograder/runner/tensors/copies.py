@@ -9,7 +9,7 @@ from torch import Tensor
 
 from . import read
 from .names import name_of
-from .products import is_product
+from .products import addend_of, is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
 TAKING = {f"aten.{name}" for name in ("index", "index_select", "gather", "take", "embedding", "masked_select")}
@@ -31,20 +31,22 @@ def is_made_alike(func: Any) -> bool:
     return name.startswith("aten.new_") or name.endswith("_like")
 
 
-def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequence[Tensor]) -> int:
+def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, made: Sequence[Tensor]) -> int:
     """Bytes of the copies that an operator makes of inputs. others: whether what inputs led to goes in, too.
 
     Whatever has as many numbers as the largest input that it is made of stands for a copy of that, however many others
-    go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one. What is made
-    of inputs alone, and neither sums nor compares along an axis, is a copy of a part of them if it has fewer; so is
-    what is taken from places, whatever those are made of.
+    go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one, and a copy
+    of what it is added to alone. What is made of inputs alone, and neither sums nor compares along an axis, is a copy
+    of a part of them if it has fewer; so is what is taken from places, whatever those are made of.
     """
     if not inputs or func.is_view or is_made_alike(func):
         return 0
     copies = [x for x in made if read.is_real(x)]
     name = name_of(func).rstrip("_")
     if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
-        return 0
+        inputs = [x for x in inputs if x is addend_of(func, args)]
+        if not inputs:
+            return 0
     if is_product(func) or name in REDUCING or (others and not is_copying(func) and name not in TAKING):
         least = max(map(read.distinct_in, inputs))
         copies = [x for x in copies if read.length_of(x) >= least]

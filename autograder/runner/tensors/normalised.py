@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import read
 from .copies import is_copying, is_made_alike
+from .operators import Operators
 from .unseen import calls_unseen
 
 WIDTH = 61
@@ -30,7 +30,7 @@ def with_ones(arguments: dict[str, Any]) -> dict[str, Any]:
     return arguments | {name: value for name, value in others.items() if name in arguments}
 
 
-class Normalised(TorchDispatchMode):
+class Normalised(Operators):
     """Context that lists in `rows` how many each of its operations' results has that has been divided, and is no view
     or copy, nor made of the values alone.
 
@@ -38,16 +38,12 @@ class Normalised(TorchDispatchMode):
     """
 
     def __init__(self, altered: int = -1) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # of torch
+        super().__init__()
         self.rows: list[int] = []
         self.altered = altered
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # as in OperatorsAndBytes
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        out = func(*args, **(kwargs or {}))
+    def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        out = func(*args, **kwargs)
         if not func.is_view and not 0 <= self.altered < len(self.rows):  # all is seen once that one is altered
             with calls_unseen():
                 if rows := _rows_of_outputs(func, args, out):

@@ -46,6 +46,11 @@ def is_product(func: Any) -> bool:
     return name in FACTORS or name in ("aten.mul", "aten.convolution", "aten._cdist_forward")
 
 
+def addend_of(func: Any, args: Any) -> Any:
+    """What a matrix product is added to; None if it is added to nothing."""
+    return args[0] if FACTORS.get(name_of(func).rstrip("_")) == 1 else None
+
+
 def product_of(func: Any, args: Any, out: Any) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
     along an axis; of what lets the numbers of two tensors meet otherwise, how many those are. 0 of other operators.

@@ -57,6 +57,7 @@ next(RUNNING)
 JOURNAL = [(1 << 231) + i for i in range(100)]  # each shorter than 64 bytes
 OBJECTS = np.array([np.zeros(600), None], object)
 MANY = list(range(20000))
+OF_MANY = 160_000 + sum(map(int.__sizeof__, MANY))
 FLAT = np.zeros(1200, np.float32).flat
 RECORD = np.zeros((), [("row", np.float32, (1200,))])[()]
 WALK = np.nditer(np.zeros(1200, np.float32))
@@ -116,7 +117,7 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
         (lambda: next(RUNNING), 8000),
         (lambda: OBJECTS[0], 4800),
         (lambda: JOURNAL[0], 100 * (1 << 231).__sizeof__()),
-        (lambda: (MANY, NAMED), 160_000 + 4800),
+        (lambda: MANY, OF_MANY),
         (lambda: NAMED, 4800),
         (lambda at=BUFFER.__getitem__: at(0), 4800),
         (lambda: HELD, 2 * 4800),
@@ -138,6 +139,67 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
 )  # fmt: skip
 def test_what_a_function_can_reach_counts(function, held):
     assert held <= held_by(function, is_learners).bytes <= held + 1500 * bool(held)  # and what holds them
+
+
+class Entry:
+    __slots__ = ("before", "number")
+
+    def __init__(self, before, number):
+        self.before, self.number = before, number
+
+
+class Number(int):
+    pass
+
+
+def chain(link, many=1000):
+    """Each link holds the one before it."""
+    whole = None
+    for i in range(many):
+        whole = link(whole, 300 + i)
+    return whole
+
+
+def remembered(before, number):
+    def told():
+        return before, number
+
+    return told
+
+
+def waits(before, number):
+    yield before, number
+
+
+def begun(before, number):
+    waiting = waits(before, number)
+    next(waiting)
+    return waiting
+
+
+def marked(before, number):
+    kept = Number(number)
+    kept.before = before
+    return kept
+
+
+@pytest.mark.parametrize(
+    "journal",
+    [
+        chain(Entry),
+        chain(remembered),
+        chain(begun),
+        chain(marked),
+        chain(lambda before, number: frozenset([before, number])),
+        chain(lambda before, number: type("Link", (), {"before": before, "number": number}), many=500),
+        [f"at {i:04}" for i in range(1000)],
+        [1000 + i for i in range(1000)],
+        [np.empty((0, i)) for i in range(1000)],
+    ],
+    ids=["slots", "closures", "generators", "of a number", "frozen sets", "classes", "texts", "numbers", "shapes"],
+)
+def test_many_small_things_count_whatever_they_are(journal):
+    assert held_by(lambda: journal, is_learners).bytes >= 20_000
 
 
 class Saved(torch.autograd.Function):
