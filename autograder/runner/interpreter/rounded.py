@@ -149,6 +149,8 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         known = NOTHING.union(*map(_known_of, operands))
         if not (known or adds) and (moves or not _is_narrow(made)):
             return made
+        if operation == "select" and not any(BITS in _known_of(operand) for operand in operands[1:]):
+            known -= {BITS}  # of the condition
         known = _chosen(known, made)
         if moves:
             known |= {ROUNDED} if _is_piece(operation, operands, made) else NOTHING
