@@ -14,7 +14,9 @@ from autograder.exercises.cuda_flash_forward import (
     METERED_BFLOAT16,
     METERED_WIDE,
     SCALED,
+    all_heads,
     billions_below,
+    rounded_outputs,
     some_hundred,
 )
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
@@ -233,6 +235,14 @@ def queries_of_a_block(a: Arguments) -> int:
     return 2 * d * (3 * tile_m + 2 * max(flash_tiles.keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
 
 
+def rounded_by_keys(a: Arguments) -> int:
+    """P and dS of what queries see, dk and dv, with the keys past the end, which a causal mask hides."""
+    (n_q, d), n_k = a["q"].shape[2:], a["k"].shape[2]
+    past = -n_k % 128
+    scores = flash_tiles.keys_of_queries(a) + (0 if a.get("causal") else past * n_q)
+    return 2 * all_heads(a) * (scores + (n_k + past) * d)
+
+
 def shared_by_keys(a: Arguments) -> int:
     """Tiles of d queries, which d / 16 warps read. L and delta of a row: 8 bytes are written, and 2d threads read as
     many each, on average.
@@ -282,6 +292,7 @@ DKDV = Exercise(
         conflicts=draws.NO_CONFLICTS,
         shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
+        rounded=Bound(rounded_by_keys, "P and dS of what queries see, dk and dv"),
     ),
     multiplied=("q", "do"),
 )
@@ -345,6 +356,9 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
+            rounded=Bound(
+                lambda a: rounded_outputs(8192 // a["q"].shape[3], "dS").most(a), "dS of what queries see, and dq"
+            ),
         ),
         multiplied=("k", "v"),
     ),
@@ -372,6 +386,7 @@ EXERCISES = [
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),
+            rounded=Bound(lambda a: 0, "all in float32"),
         ),
     ),
 ]

@@ -223,14 +223,18 @@ def hidden_in_a_block(tile_m: int, tile_n: int, lanes: int) -> Bound:
     return Bound(most, f"the hidden keys of the tiles that one of {tile_m} queries sees")
 
 
-def rounded_outputs(tile_m: int) -> Bound:
-    """Those of the rows past the end too."""
+def rounded_outputs(tile_m: int, factors: str = "") -> Bound:
+    """Of the rows past the end too. factors: scores that are factors of 16 bits, those of such rows, and of keys past
+    the end where no mask hides them.
+    """
 
     def numbers(given: Arguments) -> int:
-        n_q, d = given["q"].shape[2:]
-        return all_heads(given) * tile_m * ceil(n_q / tile_m) * d
+        (n_q, d), n_k = given["q"].shape[2:], given["k"].shape[2]
+        rows, keys = n_q + -n_q % tile_m, n_k + (0 if given.get("causal") else -n_k % 64)
+        scores = keys_of_queries(given) + rows * keys - n_q * n_k if factors else 0
+        return all_heads(given) * (rows * d + scores)
 
-    return Bound(numbers, "those of o")
+    return Bound(numbers, f"{factors} of what queries see, and the result" if factors else "those of o")
 
 
 def read_by_registers(given: Arguments) -> int:
