@@ -14,6 +14,7 @@ from autograder.exercises.cuda_flash_forward import (
     METERED_BFLOAT16,
     METERED_WIDE,
     SCALED,
+    UNMASKED,
     all_heads,
     billions_below,
     rounded_outputs,
@@ -138,6 +139,7 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
+        counted("counted-full", UNMASKED, heads(1, 1, 64, 64, 64)),
         counted("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng)),
         counted("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), 128),
         counted(

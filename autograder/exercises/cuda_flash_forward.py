@@ -112,6 +112,7 @@ BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stan
 METERED = f"counted: causal, two heads, some 200 queries and more keys; {FAR_ON}"
 METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {FAR_ON}"
 METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {FAR_ON}"
+UNMASKED = f"counted: no mask, 64 queries and keys; {FAR_ON}"
 WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {FAR_ON}"
 SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
@@ -138,6 +139,7 @@ CASES = [
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
+    Case("counted-full", UNMASKED, heads(1, 1, 64, 64, 64), budget=True),
     Case("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng), budget=True),
     Case("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), budget=True),
     Case(
