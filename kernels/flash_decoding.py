@@ -91,8 +91,9 @@ def split_decode(
     """Attention of one query per sequence with each split of its keys.
 
     q: (B, H, d); k, v: (B, H_kv, N, d) caches, float32 or 16 bits wide; d: a power of two from
-    16 to 128. The H / H_kv query heads from h * H / H_kv on use KV head h. Rows of d numbers
-    are contiguous; other strides are free: sequences and heads may lie 2^30 elements apart.
+    16 to 128. The H / H_kv query heads from h * H / H_kv on, at most 128, use KV head h. Rows
+    of d numbers are contiguous; other strides are free: sequences and heads may lie 2^30
+    elements apart.
     lengths: (B,) int32, how many keys each sequence has, from 0 to N; what lies beyond them in
     the cache is not read.
     splits: their number S. A sequence of n keys is cut into splits of ceil(n / S) keys, rounded

@@ -129,7 +129,8 @@ def paged_decode(
 
     q: (B, H, d), k_pool, v_pool: (n_blocks, H_kv, block_size, d), contiguous, of one dtype,
     float32 or 16 bits wide; d: a power of two from 16 to 128. Query head h reads KV head
-    h // (H / H_kv). What belongs to no sequence is not initialised, and may be NaN.
+    h // (H / H_kv), at most 128 one. What belongs to no sequence is not initialised, and may
+    be NaN.
     tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 after them.
     lengths: (B,) int32, the tokens of each sequence, the new one included; 0 marks an empty
     slot in the batch.

@@ -14,7 +14,10 @@ from autograder.exercises.cuda_flash_forward import (
     METERED_BFLOAT16,
     METERED_WIDE,
     SCALED,
+    UNMASKED,
+    all_heads,
     billions_below,
+    rounded_outputs,
     some_hundred,
 )
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
@@ -136,6 +139,7 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
+        counted("counted-full", UNMASKED, heads(1, 1, 64, 64, 64)),
         counted("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng)),
         counted("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), 128),
         counted(
@@ -233,6 +237,14 @@ def queries_of_a_block(a: Arguments) -> int:
     return 2 * d * (3 * tile_m + 2 * max(flash_tiles.keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
 
 
+def rounded_by_keys(a: Arguments) -> int:
+    """P and dS of what queries see, dk and dv, with the keys past the end, which a causal mask hides."""
+    (n_q, d), n_k = a["q"].shape[2:], a["k"].shape[2]
+    past = -n_k % 128
+    scores = flash_tiles.keys_of_queries(a) + (0 if a.get("causal") else past * n_q)
+    return 2 * all_heads(a) * (scores + (n_k + past) * d)
+
+
 def shared_by_keys(a: Arguments) -> int:
     """Tiles of d queries, which d / 16 warps read. L and delta of a row: 8 bytes are written, and 2d threads read as
     many each, on average.
@@ -282,6 +294,7 @@ DKDV = Exercise(
         conflicts=draws.NO_CONFLICTS,
         shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
+        rounded=Bound(rounded_by_keys, "P and dS of what queries see, dk and dv"),
     ),
     multiplied=("q", "do"),
 )
@@ -345,6 +358,9 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
+            rounded=Bound(
+                lambda a: rounded_outputs(8192 // a["q"].shape[3], "dS").most(a), "dS of what queries see, and dq"
+            ),
         ),
         multiplied=("k", "v"),
     ),
@@ -372,6 +388,7 @@ EXERCISES = [
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),
+            rounded=Bound(lambda a: 0, "all in float32"),
         ),
     ),
 ]

@@ -112,6 +112,7 @@ BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stan
 METERED = f"counted: causal, two heads, some 200 queries and more keys; {FAR_ON}"
 METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {FAR_ON}"
 METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {FAR_ON}"
+UNMASKED = f"counted: no mask, 64 queries and keys; {FAR_ON}"
 WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {FAR_ON}"
 SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
@@ -138,6 +139,7 @@ CASES = [
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
+    Case("counted-full", UNMASKED, heads(1, 1, 64, 64, 64), budget=True),
     Case("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng), budget=True),
     Case("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), budget=True),
     Case(
@@ -223,14 +225,18 @@ def hidden_in_a_block(tile_m: int, tile_n: int, lanes: int) -> Bound:
     return Bound(most, f"the hidden keys of the tiles that one of {tile_m} queries sees")
 
 
-def rounded_outputs(tile_m: int) -> Bound:
-    """Those of the rows past the end too."""
+def rounded_outputs(tile_m: int, factors: str = "") -> Bound:
+    """Of the rows past the end too. factors: scores that are factors of 16 bits, those of such rows, and of keys past
+    the end where no mask hides them.
+    """
 
     def numbers(given: Arguments) -> int:
-        n_q, d = given["q"].shape[2:]
-        return all_heads(given) * tile_m * ceil(n_q / tile_m) * d
+        (n_q, d), n_k = given["q"].shape[2:], given["k"].shape[2]
+        rows, keys = n_q + -n_q % tile_m, n_k + (0 if given.get("causal") else -n_k % 64)
+        scores = keys_of_queries(given) + rows * keys - n_q * n_k if factors else 0
+        return all_heads(given) * (rows * d + scores)
 
-    return Bound(numbers, "those of o")
+    return Bound(numbers, f"{factors} of what queries see, and the result" if factors else "those of o")
 
 
 def read_by_registers(given: Arguments) -> int:

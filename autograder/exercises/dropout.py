@@ -271,7 +271,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         ),
         draws.own_tiles(make(1, 1, 70, 150, 16)),
         *(_rising(make, **t) if running_max else after),
-        in_tiles("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t)),
+        in_tiles("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 64, level=UP, **t)),
         in_tiles("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t)),
         in_tiles("scaled", "causal, and " + flash_tiles.SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t)),
         in_tiles("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t)),

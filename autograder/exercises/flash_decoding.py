@@ -265,7 +265,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
         Case("scaled", "the scale is given: 0.2, not 1/sqrt(16)", one(scale=0.2)),
         Case("rising", "the maximum grows in every tile of keys", one(profile=flash_tiles.climb(room))),
         Case("falling", flash_tiles.FALLING, one(profile=flash_tiles.cliff(room))),
-        Case("large-positive", flash_tiles.LARGE, one(level=flash_tiles.up(2))),
+        Case("large-positive", flash_tiles.LARGE, one(d=64, level=flash_tiles.up(2))),
         Case("very-negative", flash_tiles.SMALL, one(level=flash_tiles.down(2))),
         Case("far-below", draws.FAR_BELOW, one(level=np.array(draws.DEEP))),
         Case("billions-below", BILLIONS, billions_below(one())),
@@ -281,7 +281,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
     ]
 
 
-MQA = "40 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
+MQA = "70 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
 RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
@@ -293,8 +293,8 @@ SPLIT = [
     Case("empty-splits", EMPTY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
     Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
-    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16)),
-    Case("mqa", MQA, caches(40, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
+    Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], splits=2, tile_n=16)),
+    Case("mqa", MQA, caches(70, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
     draws.own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
@@ -339,7 +339,7 @@ DECODE = [
     Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[300, 9], tile_n=16), budget=True),
     Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
-    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16)),
+    Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], slots=6, tile_n=16)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
     draws.own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),

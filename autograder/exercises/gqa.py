@@ -183,7 +183,7 @@ PACKED = [
     Case("scaled", "causal, and " + flash_tiles.SCALED, packed(1, 4, 2, 3, 21, 16, scale=0.2, causal=True)),
     Case("rising", flash_tiles.LEAPING, packed(1, 3, 1, 4, 33, 16, profile=flash_tiles.leap(33))),
     Case("falling", flash_tiles.FALLING, packed(1, 3, 1, 3, 37, 16, profile=flash_tiles.cliff(37))),
-    Case("large-positive", flash_tiles.LARGE, packed(1, 3, 1, 3, 37, 16, level=(150, 250))),
+    Case("large-positive", flash_tiles.LARGE, packed(1, 3, 1, 3, 37, 64, level=(150, 250))),
     Case("very-negative", flash_tiles.SMALL, packed(1, 3, 1, 3, 37, 16, level=(-500, -150))),
     Case("far-below", draws.FAR_BELOW, packed(1, 3, 1, 9, 37, 16, level=draws.DEEP, causal=True)),
     Case("jump", draws.JUMP, packed(1, 3, 1, 3, 33, 16, profile=draws.jump(33))),

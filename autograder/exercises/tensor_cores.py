@@ -13,6 +13,7 @@ from autograder.exercises.cuda_flash_forward import (
     builds,
     hidden_in_a_block,
     queries_of_a_block,
+    rounded_outputs,
     tile_loads,
 )
 from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, on_grid
@@ -120,6 +121,7 @@ BY_FRAGMENTS = replace(
     sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
     multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
     fragments=of_seen_tiles(64),
+    rounded=rounded_outputs(64, "P"),
     vanished=hidden_in_a_block(64, 64, 4),
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 64, 64), 64, 2),
 )
@@ -134,6 +136,7 @@ BY_COPIES = replace(
     ),
     overlapped=Bound(products_beside_copies, "half of Q K^T or of P V in all tiles but the last, while the next comes"),
     fragments=of_seen_tiles(128),
+    rounded=rounded_outputs(128, "P"),
     vanished=hidden_in_a_block(128, 64, 4),
     # A warp's 32 queries are read anew for each 64 rows: 4 * 32 * 128 bytes, 256 for each row.
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 128, 64), 64, 2, 256),

@@ -320,7 +320,7 @@ SIMT_REDUCED(__reduce_max_sync, unsigned, max(all, next))
 
 // 16-bit numbers: conversions round to the nearest, ties to even; arithmetic is that of float, rounded.
 
-void simt_rounded(bool changed) noexcept;  // counted: what a conversion to 16 bits has changed
+void simt_rounded(float x, float kept) noexcept;  // counted: what a conversion to 16 bits has changed
 
 SIMT_INLINE float simt_half_to_float(unsigned short h) {
     const float scaled = __uint_as_float((h & 0x7fffu) << 13) * 0x1p112f;
@@ -352,7 +352,7 @@ SIMT_INLINE unsigned short simt_float_to_bfloat(float x) {
                                                                                                          \
     public:                                                                                              \
         T() = default;                                                                                   \
-        SIMT_INLINE T(float x) : bits(from(x)) { simt_rounded(to(bits) != x); }                          \
+        SIMT_INLINE T(float x) : bits(from(x)) { simt_rounded(x, to(bits)); }                            \
         SIMT_INLINE explicit T(double x) : T(float(x)) {}                                                \
         SIMT_INLINE explicit T(int x) : T(float(x)) {}                                                   \
         SIMT_INLINE operator float() const { return to(bits); }                                          \

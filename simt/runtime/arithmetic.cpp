@@ -24,11 +24,11 @@ COUNTED(ldexpf, float, (float x, int y), (x, y), std::ldexp(1.0, y))
 #define REMAINDER(name, T)                                                                         \
     API T simt_##name(T x, T y) noexcept {                                                         \
         const T left = name(x, y);                                                                 \
-        if (left != 0 && simt::watching()) simt::on_rounded(__builtin_return_address(0));          \
+        if (left != 0 && simt::watching()) simt::on_rounded(x, __builtin_return_address(0));       \
         return left;                                                                               \
     }
 REMAINDER(fmodf, float) REMAINDER(fmod, double)
 
-__attribute__((visibility("default"), noinline)) void simt_rounded(bool changed) noexcept {
-    if (changed && simt::watching()) simt::on_rounded(__builtin_return_address(0));
+__attribute__((visibility("default"), noinline)) void simt_rounded(float x, float kept) noexcept {
+    if (kept != x && simt::watching()) simt::on_rounded(x, __builtin_return_address(0));
 }

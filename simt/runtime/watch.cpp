@@ -2,7 +2,9 @@
 #include "watch.h"
 
 #include <cmath>
+#include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace simt {
 
@@ -12,6 +14,7 @@ constexpr double NOTHING =
     1e-12;  // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
 std::array<uint64_t, MOST_THREADS> exponentials;  // by each thread of this block
 uint64_t vanished_in_block;
+std::unordered_set<uint64_t> rounded;  // threads and bits of numbers that they have rounded since the last barrier
 std::unordered_map<void*, int> lines;
 
 }  // namespace
@@ -92,6 +95,7 @@ void begin_block(Lane* lanes) {
     begin_block_in_memory(lanes);
     exponentials.fill(0);
     vanished_in_block = 0;
+    rounded.clear();
 }
 
 void on_used(uint64_t lanes, Lane** warp, void* place) {
@@ -100,14 +104,22 @@ void on_used(uint64_t lanes, Lane** warp, void* place) {
     if (std::any_of(warp, warp + WARP, [](const Lane* lane) { return lane->under_way; })) line.overlapped += lanes;
 }
 
-void on_barrier(void* place) { counts_of(place).barriers++; }
+void on_barrier(void* place) {
+    counts_of(place).barriers++;
+    rounded.clear();
+}
 
 // Bits that a warp's lanes tell each other, as they could through shared memory.
 void on_vote(int requests, void* place) { counts_of(place).shared_requests += requests; }
 
 void on_shuffle(int words, void* place) { counts_of(place).shuffles += words; }
 
-void on_rounded(void* place) { counts_of(place).rounded++; }
+// A factor that is packed for each product that it meets is one number.
+void on_rounded(float x, void* place) {
+    uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    if (rounded.insert(uint64_t(current->number) << 32 | bits).second) counts_of(place).rounded++;
+}
 
 void on_exponential(double power, void* place) {
     Line& line = counts_of(place);

@@ -99,6 +99,13 @@ def test_numbers_that_conversions_to_16_bits_change_are_counted(kind, number, ro
     assert report.total.rounded == rounded
 
 
+def test_a_number_that_is_rounded_again_before_the_next_barrier_is_one():
+    again = "for (int i = 0; i < 8; ++i) y[t] += float(half(x[t]));\n"
+    body = f"int t = threadIdx.x;\n{again}__syncthreads();\n{again}"
+    report = launch(body, "const float* x, float* y", torch.full((32,), 0.1), torch.zeros(32))
+    assert report.total.rounded == 2 * 32
+
+
 @pytest.mark.parametrize("exact", ["sinf", "cosf", "expf", "logf", "log2f", "log10f", "exp10f"])
 def test_fast_functions_are_as_far_off_as_a_gpus(exact):
     """So that whoever looks whether they differ from the exact ones is told the same everywhere."""

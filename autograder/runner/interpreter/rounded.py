@@ -1,15 +1,17 @@
 """What a Triton kernel computes in 16 bits, or of numbers that it has rounded to them itself.
 
 Tolerances for results of 16 bits hide such sums and exponentials, so they are seen where they are made. What has been
-rounded is marked: it may be stored, moved, compared, or be a factor in tl.dot, and all else that is computed of it
-counts. What loses no bit is as good as in float32, and rounds nothing.
+rounded is marked: it may be stored in 16 bits, moved, compared, or be a factor in tl.dot, and all else that is computed
+of it counts, and where it is stored in more bits, since from there it would be loaded as if it were whole. What loses
+no bit is as good as in float32, and rounds nothing.
 
 A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
-marked as well. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products:
-that is a sum, and a product with it would take its mark away. What comes out of a product of rounded numbers may be
-scaled, added to what came out before, and stored. It is neither summed along an axis nor a factor of another product:
-sums of weights would be those of rounded ones, brought past a matrix of ones and zeros.
+marked as well. So are pieces of a number's bits: what whole numbers that hold them make, what fewer bits keep of them,
+what a comparison of them has chosen. A rounded number may be made of a matrix product, as P is of the scores, but not
+of one of products: that is a sum, and a product with it would take its mark away. What comes out of a product of
+rounded numbers may be scaled, added to what came out before, and stored. It is neither summed along an axis nor a
+factor of another product: sums of weights would be those of rounded ones, brought past a matrix of ones and zeros.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ NOTHING: frozenset[str] = frozenset()
 
 LOADS = ("masked_load", "load", "descriptor_load", "descriptor_gather", "tensor_pointer_load", "atomic_")
 NO_NUMBERS: tuple[str, ...] = ("masked_", "store", "descriptor_", "tensor_pointer_", "make_", "get_", "print", "assert")
-NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "icmp", "dot")
+NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "dot")
 ROUNDS = ("fp_trunc", "fp_to_fp", "fp_to_si", "fp_to_ui", "floor", "ceil")
 # By which a number stays what it is, another one is taken, or its sign changes.
 MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
@@ -58,9 +60,14 @@ def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
             setattr(builder, name, _load(original))
         elif operation.startswith("fcmp"):
             setattr(builder, name, _comparison_of(original))
+        elif operation.startswith("icmp"):
+            setattr(builder, name, _comparison_of_bits(original))
         elif not operation.startswith(NO_NUMBERS):
             setattr(builder, name, _operation(original, operation, found))
     builder.create_dot = _dot(builder.create_dot, found)
+    builder.create_masked_store = _store(builder.create_masked_store, 1, found)
+    builder.create_atomic_rmw = _store(builder.create_atomic_rmw, 2, found)
+    builder.create_atomic_cas = _store(builder.create_atomic_cas, 2, found)
     reduces.min_max, reduces.sum = _choice(reduces.min_max), _sum(reduces.sum, found)
     scans.cumsum, scans.cumprod = _sum(scans.cumsum, found), _sum(scans.cumprod, found)
     reduces.generic_reduce = _by_function(reduces.generic_reduce, found)
@@ -71,6 +78,29 @@ def _load(original: Any) -> Any:
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
         return _marked(original(self, *operands, **kwargs), frozenset({LOADED}))
+
+    return marking
+
+
+def _store(original: Any, place: int, found: Found) -> Any:
+    """place: of what is stored among the operands."""
+
+    @functools.wraps(original)
+    def looking(self: Any, *operands: Any, **kwargs: Any) -> Any:
+        value = operands[place]
+        if ROUNDED in _known_of(value) and value.data.dtype.itemsize > NARROW:
+            found(value.data.size)
+        return original(self, *operands, **kwargs)
+
+    return looking
+
+
+def _comparison_of_bits(original: Any) -> Any:
+    """Of whole numbers: what is chosen by it is a piece of the bits that were compared."""
+
+    @functools.wraps(original)
+    def marking(self: Any, *operands: Any) -> Any:
+        return _marked(original(self, *operands), NOTHING.union(*map(_known_of, operands)) & {BITS})
 
     return marking
 
@@ -100,6 +130,15 @@ def _chosen(known: frozenset[str], made: Any) -> frozenset[str]:
     return known - choices | {BITS} if len(choices) >= BITS_OF_16 else known
 
 
+def _is_piece(operation: str, operands: tuple[Any, ...], made: Any) -> bool:
+    """Whether a move has left a piece of a number's bits: in fewer bits, or chosen by a comparison of bits."""
+    if operation == "select":
+        is_number = _is_float(made) and any(LOADED in _known_of(operand) for operand in operands[1:])
+        return BITS in _known_of(operands[0]) and not is_number
+    narrower = operation == "int_cast" and made.data.dtype.itemsize < operands[0].data.dtype.itemsize
+    return narrower and BITS in _known_of(operands[0])
+
+
 def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
     adds = rounds or operation in ("bitcast", "frem")  # to what is known of its operands
@@ -110,12 +149,16 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         known = NOTHING.union(*map(_known_of, operands))
         if not (known or adds) and (moves or not _is_narrow(made)):
             return made
+        if operation == "select" and not any(BITS in _known_of(operand) for operand in operands[1:]):
+            known -= {BITS}  # of the condition
         known = _chosen(known, made)
-        if operation == "bitcast":
+        if moves:
+            known |= {ROUNDED} if _is_piece(operation, operands, made) else NOTHING
+        elif operation == "bitcast":
             known = known - {BITS} if _is_float(made) else known | ({BITS} if _is_float(operands[0]) else NOTHING)
         elif rounds:
             known |= {ROUNDED} if loses_bits(operands[0], made) else NOTHING
-        elif not moves:
+        else:
             is_narrow = _is_narrow(made)
             exact = is_narrow and not loses_bits(original(self, *map(_widened, operands), **kwargs), made)
             if (is_narrow or ROUNDED in known) and not exact:
@@ -123,6 +166,8 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
                 known -= {ROUNDED, BITS}
             known |= {ROUNDED} if not known.isdisjoint({BITS, REMAINDER}) else NOTHING
             known = known | {REMAINDER} if operation == "frem" else known - {REMAINDER}
+        if not moves and made.data.dtype.kind == "b":  # a number that it chooses is whole
+            known -= {ROUNDED}
         return _marked(made, known)
 
     return marking

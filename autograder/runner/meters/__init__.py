@@ -78,7 +78,7 @@ METERS = (
           "loaded or stored {} element{s} at once", "at most {} element{s} at once", is_quiet=True),
     Meter("stored_region", "tiles", "tiles", "region",
           "stored in one program what lies in a block of {} element{s}",
-          "at most {} element{s} in the block that a program stores", everywhere=False, is_quiet=True,
+          "at most {} element{s} in the block that a program stores", is_quiet=True,
           follows=("grid", "sharing")),
     Meter("asked_elements", "visits", "tiles visited", "asked",
           "asked for {} element{s}, masked ones too", "{} element{s} asked for, masked ones too", is_quiet=True,

@@ -11,7 +11,7 @@ from ...runner.meters import Meter
 from .case import Arguments
 
 INPUTS = "kernels load half of the inputs at least"
-IN_FLOAT32 = "what is rounded to 16 bits is stored, or a factor of tl.dot"
+IN_FLOAT32 = "what is rounded to 16 bits is stored in as many, or a factor of tl.dot"
 BY_NUMBER = "half of one product of the tiles that meet, and three for each number that is loaded"
 COMPUTED = "two for each multiplication of one product of the tiles that meet, and eight for each number that is loaded"
 OF_ROWS = "a few for each number that is loaded"

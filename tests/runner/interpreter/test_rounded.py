@@ -59,6 +59,12 @@ def turned_by_their_bits(x, v):
 
 
 @triton.jit
+def numbers_shut_off_by_their_bits(x, v):
+    p = tl.exp(x.to(tl.float32))
+    return tl.sum(tl.where(p.to(tl.int32, bitcast=True) == 0x7F800000, 0.0, p), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
 def one_row_picked_by_a_sum(x, v):
     return tl.sum(tl.where(tl.arange(0, 16)[:, None] == 3, x, 0.0), axis=0)[None, :].to(tl.float32) + 0 * v
 
@@ -81,7 +87,7 @@ def weights_shut_off_by_comparisons(x, v):
 HONEST = [
     differences_rounded_for_a_second_product, weights_shut_off_by_comparisons, sum_of_weights,
     rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
-    one_row_picked_by_a_sum,
+    one_row_picked_by_a_sum, numbers_shut_off_by_their_bits,
 ]  # fmt: skip
 
 
@@ -166,6 +172,19 @@ def sum_of_bits_cut_off(x, v):
 
 
 @triton.jit
+def sum_of_bits_cut_off_by_casts(x, v):
+    bits = tl.exp(x.to(tl.float32)).to(tl.uint32, bitcast=True)
+    return tl.sum((bits ^ bits.to(tl.uint16).to(tl.uint32)).to(tl.float32, bitcast=True), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def sum_of_bits_chosen_by_comparisons(x, v):
+    bits = tl.exp(x.to(tl.float32)).to(tl.int32, bitcast=True)
+    kept = tl.where(bits >= 0x3F800000, 0x3F800000, 0x3F000000)
+    return tl.sum(kept.to(tl.float32, bitcast=True), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
 def sum_of_what_remainders_leave(x, v):
     p = tl.exp(x.to(tl.float32))
     return tl.sum(p - p % 0.0078125, axis=1)[:, None] + 0 * v
@@ -205,7 +224,7 @@ ROUNDING = [
     sum_of_weights_past_a_unit_matrix, product_of_weights_past_a_unit_matrix,
     sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
     sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_what_remainders_leave,
-    sum_of_bits_cut_off, sum_of_whole_numbers,
+    sum_of_bits_cut_off, sum_of_bits_cut_off_by_casts, sum_of_bits_chosen_by_comparisons, sum_of_whole_numbers,
 ]  # fmt: skip
 
 
@@ -216,13 +235,13 @@ def kernel(x_ptr, v_ptr, y_ptr, compute: tl.constexpr):
     tl.store(y_ptr + at, compute(tl.load(x_ptr + at), tl.load(v_ptr + at)))
 
 
-def rounded(compute, dtype=torch.float16):
-    """How many numbers count, and at which line."""
+def rounded(compute, dtype=torch.float16, stored=None):
+    """How many numbers count, and at which line. stored: the dtype of what the kernel stores to, if not that of x."""
     assert install()
     torch.manual_seed(1)
     x, v = torch.randn(2, N, N).to(dtype)
     with Traffic(lambda filename: filename == __file__) as traffic:
-        kernel[(1,)](x, v, torch.empty_like(x), compute)
+        kernel[(1,)](x, v, torch.empty_like(x, dtype=stored), compute)
     return traffic.rounded_numbers
 
 
@@ -235,6 +254,11 @@ def test_what_is_stored_a_factor_of_a_product_or_exact_does_not_count(compute, d
 @pytest.mark.parametrize("compute", ROUNDING, ids=lambda compute: compute.fn.__name__)
 def test_what_else_is_computed_in_16_bits_or_of_rounded_numbers_counts(compute):
     assert rounded(compute)[0] >= N
+
+
+def test_what_is_rounded_counts_where_it_is_stored_in_more_bits():
+    assert rounded(rounded_to_be_stored, stored=torch.float32)[0] == N * N
+    assert rounded(rounded_for_a_product, stored=torch.float32)[0] == 0
 
 
 def test_it_counts_at_its_line():

