@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
+
+# Whether a call is made again, with other numbers or without its helpers: what it prints has been printed, or will be.
+CALLED_AGAIN = ContextVar("called_again", default=False)
 
 
 @dataclass(frozen=True)

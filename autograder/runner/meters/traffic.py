@@ -33,7 +33,7 @@ from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
 from ..tensors.regions import Regions
 from ..tensors.unseen import unseen
-from ..wall.printed import CALLED_AGAIN
+from . import CALLED_AGAIN
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
 from .words import counted

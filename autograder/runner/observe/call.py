@@ -15,11 +15,11 @@ import numpy as np
 from ..arrays import arrays_in, copy_argument, is_float
 from ..engines.engine import Engine
 from ..engines.results import to_arrays
+from ..meters import CALLED_AGAIN
 from ..meters.operations import home_of
 from ..observation import Observation
 from ..play import play
 from ..wall.no_input import no_input
-from ..wall.printed import CALLED_AGAIN
 
 Again = Callable[[Any], "list[np.ndarray] | None"]  # what a function returns; None if that is no answer
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass
 
+from ..meters import CALLED_AGAIN
+
 LINES, WIDTH = 20, 160  # that are shown
-CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ def begun(before, number):
 
 
 def marked(before, number):
-    kept = Number(number)
+    kept: Any = Number(number)
     kept.before = before
     return kept
 
