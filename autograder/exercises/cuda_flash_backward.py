@@ -9,16 +9,16 @@ from numpy.random import Generator
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
 from autograder.exercises.cuda_flash_forward import (
+    BFLOAT16,
     EDGE,
     METERED,
     METERED_BFLOAT16,
     METERED_WIDE,
     SCALED,
+    SOME_HUNDRED,
     UNMASKED,
-    all_heads,
     billions_below,
     rounded_outputs,
-    some_hundred,
 )
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
@@ -140,13 +140,9 @@ def situations(rows: int) -> list[Case]:
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         counted("counted-full", UNMASKED, heads(1, 1, 64, 64, 64)),
-        counted("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng)),
-        counted("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), 128),
-        counted(
-            "counted-bfloat16",
-            METERED_BFLOAT16,
-            lambda rng: heads(1, 1, *some_hundred(rng), 64, dtype="bfloat16", causal=True)(rng),
-        ),
+        counted("counted", METERED, draws.sized(heads, 1, 2, *SOME_HUNDRED, 64, causal=True)),
+        counted("counted-wide", METERED_WIDE, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, causal=True), 128),
+        counted("counted-bfloat16", METERED_BFLOAT16, draws.sized(heads, 1, 1, *SOME_HUNDRED, 64, **BFLOAT16)),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
@@ -242,7 +238,7 @@ def rounded_by_keys(a: Arguments) -> int:
     (n_q, d), n_k = a["q"].shape[2:], a["k"].shape[2]
     past = -n_k % 128
     scores = flash_tiles.keys_of_queries(a) + (0 if a.get("causal") else past * n_q)
-    return 2 * all_heads(a) * (scores + (n_k + past) * d)
+    return 2 * int(a["q"][..., 0, 0].size) * (scores + (n_k + past) * d)
 
 
 def shared_by_keys(a: Arguments) -> int:
@@ -358,9 +354,7 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
-            rounded=Bound(
-                lambda a: rounded_outputs(8192 // a["q"].shape[3], "dS").most(a), "dS of what queries see, and dq"
-            ),
+            rounded=rounded_outputs(128, "dS"),
         ),
         multiplied=("k", "v"),
     ),

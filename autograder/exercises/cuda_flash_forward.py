@@ -7,16 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import (
-    FAR_ON,
-    NO_CONFLICTS,
-    NO_GROUPS_YET,
-    Draw,
-    a_quarter_more,
-    drawn,
-    on_grid,
-    share_of_a_thread,
-)
+from autograder.exercises import draws
 from autograder.exercises.flash_tiles import (
     LARGE,
     cliff,
@@ -30,14 +21,14 @@ from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, O
 from kernels import cuda_flash_forward, reference
 from simt.far import Far
 
-WITHOUT = NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
+WITHOUT = draws.NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
 OUTPUTS = (Output("O"), Output("L", "float32"))
 
 
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def heads(
     rng: Generator, /, *shape: int, level=0.0, profile=0.0, spread=1.5, dtype="float16", **rest: object
 ) -> Arguments:  # fmt: skip
@@ -50,7 +41,7 @@ def heads(
     """
     steps = 4 if np.min(level) < -1000 else 16
     b, h, n_q, n_k, d = shape
-    q, k = (on_grid(size * rng.standard_normal((b, h, n, d)), steps) for n, size in ((n_q, spread), (n_k, 1.5)))
+    q, k = (draws.on_grid(size * rng.standard_normal((b, h, n, d)), steps) for n, size in ((n_q, spread), (n_k, 1.5)))
     if np.any(level):
         q[..., -1], k[..., -1] = level, d**0.5
     for turn, rise in enumerate(np.atleast_2d(profile) if np.any(profile) else ()):
@@ -60,8 +51,8 @@ def heads(
     return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
-@drawn
-def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
+@draws.drawn
+def billions_below(rng: Generator, /, draw: draws.Draw) -> Arguments:
     """What `draw` makes for d = 64, but every key scores -2^31 for the first query of each head.
 
     This is a power of two, so that nothing is rounded, in whatever order it is summed, nor when it is multiplied by
@@ -74,8 +65,8 @@ def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
     return given
 
 
-@drawn
-def swinging(rng: Generator, /, draw: Draw) -> Arguments:
+@draws.drawn
+def swinging(rng: Generator, /, draw: draws.Draw) -> Arguments:
     """What `draw` makes in float16, but the first and the last key are alike, and their values are around +-4000.
 
     If they score most, both weigh 1, and O's sums are large on the way and small at the end: whoever rounds them to 16
@@ -88,18 +79,8 @@ def swinging(rng: Generator, /, draw: Draw) -> Arguments:
     return given
 
 
-def some_hundred(rng: Generator) -> tuple[int, int]:
-    """208 to 224 queries and 240 or 256 keys, so that the sizes cannot be known beforehand.
-
-    They are multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
-    """
-    return 8 * int(rng.integers(26, 29)), 16 * int(rng.integers(15, 17))
-
-
-def whole_tiles(rng: Generator) -> tuple[int, int]:
-    """256 queries, so that no thread past the end computes what is hidden, and 272 or 288 keys."""
-    return 256, 16 * int(rng.integers(17, 19))
-
+# Multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
+SOME_HUNDRED = range(208, 225, 8), range(240, 257, 16)  # queries and keys
 
 # The situations, in the same words for every exercise.
 
@@ -109,11 +90,12 @@ CROSS = "causal, 10 queries at the end of 72 keys: of the first 64 keys query 0 
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
 OUTLIER = "causal; one key in seven scores 200 more than the rest; the last six, which most queries do not see, 12000"
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
-METERED = f"counted: causal, two heads, some 200 queries and more keys; {FAR_ON}"
-METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {FAR_ON}"
-METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {FAR_ON}"
-UNMASKED = f"counted: no mask, 64 queries and keys; {FAR_ON}"
-WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {FAR_ON}"
+METERED = f"counted: causal, two heads, some 200 queries and more keys; {draws.FAR_ON}"
+METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {draws.FAR_ON}"
+METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {draws.FAR_ON}"
+BFLOAT16: dict[str, Any] = {"dtype": "bfloat16", "causal": True}
+UNMASKED = f"counted: no mask, 64 queries and keys; {draws.FAR_ON}"
+WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {draws.FAR_ON}"
 SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70), 200.0 * (np.arange(90) == 89)
@@ -140,15 +122,10 @@ CASES = [
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted-full", UNMASKED, heads(1, 1, 64, 64, 64), budget=True),
-    Case("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng), budget=True),
-    Case("counted-wide", METERED_WIDE, lambda rng: heads(1, 1, *some_hundred(rng), 128, causal=True)(rng), budget=True),
-    Case(
-        "counted-bfloat16",
-        METERED_BFLOAT16,
-        lambda rng: heads(1, 1, *some_hundred(rng), 64, dtype="bfloat16", causal=True)(rng),
-        budget=True,
-    ),
-    Case("whole-tiles", WHOLE, lambda rng: heads(1, 1, *whole_tiles(rng), 64, causal=True)(rng), budget=True),
+    Case("counted", METERED, draws.sized(heads, 1, 2, *SOME_HUNDRED, 64, causal=True), budget=True),
+    Case("counted-wide", METERED_WIDE, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, causal=True), budget=True),
+    Case("counted-bfloat16", METERED_BFLOAT16, draws.sized(heads, 1, 1, *SOME_HUNDRED, 64, **BFLOAT16), budget=True),
+    Case("whole-tiles", WHOLE, draws.sized(heads, 1, 1, 256, range(272, 289, 16), 64, causal=True), budget=True),
 ]
 
 
@@ -188,7 +165,7 @@ def register_sectors(given: Arguments) -> int:
 
 def rows_of_a_thread(tile_m: int) -> Bound:
     """The budget of each of a block's 128 threads, which store o and L of tile_m queries."""
-    return share_of_a_thread(lambda a: tile_m * (a["q"].itemsize * a["q"].shape[3] + 4), 128)
+    return draws.share_of_a_thread(lambda a: tile_m * (a["q"].itemsize * a["q"].shape[3] + 4), 128)
 
 
 def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
@@ -199,9 +176,9 @@ def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
         return tile_m * (row + 4) + row * max(keys_of_each_tile(given, tile_m, tile_n))
 
     return {
-        "block": a_quarter_more(moved, f"a tile of {tile_m} queries"),
+        "block": draws.a_quarter_more(moved, f"a tile of {tile_m} queries"),
         "thread": rows_of_a_thread(tile_m),
-        "thread_loads": share_of_a_thread(moved, 128),
+        "thread_loads": draws.share_of_a_thread(moved, 128),
     }
 
 
@@ -226,9 +203,7 @@ def hidden_in_a_block(tile_m: int, tile_n: int, lanes: int) -> Bound:
 
 
 def rounded_outputs(tile_m: int, factors: str = "") -> Bound:
-    """Of the rows past the end too. factors: scores that are factors of 16 bits, those of such rows, and of keys past
-    the end where no mask hides them.
-    """
+    """Of the rows past the end too. factors: of 16 bits, of such rows and of keys past the end where none is hidden."""
 
     def numbers(given: Arguments) -> int:
         (n_q, d), n_k = given["q"].shape[2:], given["k"].shape[2]
@@ -266,7 +241,7 @@ BY_ROWS = Budget(
     is_the_point=True,
     loads=Bound(row_loads, "q once, k and v once for each query that sees them"),
     stores=Bound(output_and_lse_bytes, "o and L once"),
-    block=a_quarter_more(rows_of_a_block, "128 queries"),
+    block=draws.a_quarter_more(rows_of_a_block, "128 queries"),
     thread=rows_of_a_thread(128),
     exchanged=ALONE,
     shuffled=ALONE,
@@ -276,7 +251,7 @@ BY_ROWS = Budget(
 IN_TILES = Budget(
     is_the_point=True,
     stores=Bound(output_and_lse_bytes, "o and L once"),
-    conflicts=replace(NO_CONFLICTS, most=conflicts),
+    conflicts=replace(draws.NO_CONFLICTS, most=conflicts),
 )
 BY_TILES = replace(
     IN_TILES,

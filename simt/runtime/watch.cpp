@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace simt {
 
@@ -14,7 +13,25 @@ constexpr double NOTHING =
     1e-12;  // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
 std::array<uint64_t, MOST_THREADS> exponentials;  // by each thread of this block
 uint64_t vanished_in_block;
-std::unordered_set<uint64_t> rounded;  // threads and bits of numbers that they have rounded since the last barrier
+
+// Threads and bits of the numbers that they have rounded since the last barrier: those of an earlier one are no more.
+class Rounded {
+    static constexpr uint64_t SLOTS = 1 << 16, KEY = 42;  // bits: 10 of a thread, 32 of a number
+    std::array<uint64_t, SLOTS> slots{};
+    uint64_t barrier = 1, taken = 0;
+
+public:
+    void clear() { barrier++, taken = 0; }
+    bool is_new(uint64_t thread, uint64_t bits) {
+        if (taken > SLOTS / 2) clear();
+        const uint64_t entry = barrier << KEY | thread << 32 | bits;
+        uint64_t at = (entry * 0x9e3779b97f4a7c15u) >> 48;
+        for (; slots[at] >> KEY == barrier; at = (at + 1) % SLOTS)
+            if (slots[at] == entry) return false;
+        slots[at] = entry;
+        return ++taken;
+    }
+} rounded;
 std::unordered_map<void*, int> lines;
 
 }  // namespace
@@ -118,7 +135,7 @@ void on_shuffle(int words, void* place) { counts_of(place).shuffles += words; }
 void on_rounded(float x, void* place) {
     uint32_t bits;
     std::memcpy(&bits, &x, sizeof bits);
-    if (rounded.insert(uint64_t(current->number) << 32 | bits).second) counts_of(place).rounded++;
+    if (rounded.is_new(current->number, bits)) counts_of(place).rounded++;
 }
 
 void on_exponential(double power, void* place) {
