@@ -41,7 +41,7 @@ def flash_dkdv(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
     None.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32, every product of matrices by
-    mma_m16n8k16: on the way P and dS alone are rounded to 16 bits, each once.
+    mma_m16n8k16. P and dS alone are rounded to 16 bits, once.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once, by the warps
     that the keys belong to. A block's threads share what is loaded evenly. No lane waits for a
@@ -70,7 +70,7 @@ def flash_dq(
 
     q, k, v, do, L, delta, causal, scale: as in `flash_dkdv`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32, every product of matrices by
-    mma_m16n8k16: on the way dS alone is rounded to 16 bits, once.
+    mma_m16n8k16. dS alone is rounded to 16 bits, once.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once, by the warps that the
     queries belong to. A block's threads share what is loaded evenly. No lane waits for a bank
