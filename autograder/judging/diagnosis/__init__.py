@@ -36,8 +36,10 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     failed = [(i, outputs) for i in wrong if (outputs := results[i].outputs) is not None]
     passed = [i for i, result in enumerate(results) if result.status == "pass"]
     compared = [(i, outputs) for i, outputs in failed if any(c.error is not None for c in results[i].comparisons)]
-    found = matching_mistake(exercise, seed, failed, passed)
-    if found is None and compared and len(compared) == len(failed):
+    shown = next((i for i, result in enumerate(results) if result.status != "pass"), None)
+    raised = shown is not None and results[shown].status == "error" and not isinstance(exercise.function, type)
+    found = matching_mistake(exercise, seed, failed, passed, shown if raised else None)
+    if found is None and not raised and compared and len(compared) == len(failed):
         found = matching_oracle(exercise, seed, compared, passed)
     return (
         found

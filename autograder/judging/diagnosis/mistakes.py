@@ -31,20 +31,28 @@ def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
 
 
 def matching_mistake(
-    exercise: Exercise, seed: str, failed: Sequence[Failed], passed: Sequence[int] = ()
+    exercise: Exercise,
+    seed: str,
+    failed: Sequence[Failed],
+    passed: Sequence[int] = (),
+    raised: int | None = None,
 ) -> Diagnosis | None:
     """The one mutant whose answers equal the given wrong ones on all failed cases; None when unsure.
 
     passed: numbers of the cases that are right; a mutant that is wrong on one
     of them is a different mistake (many fail alike, with NaN or 0 everywhere).
+    raised: the case that the card shows, if the answer raises there: so does the mutant.
     """
     if not failed:
         return None
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
-    found = explaining(exercise, seed, exercise.mutants, failed, passed)
+    mutants: Sequence[Mutant] = exercise.mutants
+    if raised is not None:
+        mutants = [m for m in mutants if mutant_values(exercise.name, m, raised, seed) is None]
+    found = explaining(exercise, seed, mutants, failed, passed)
     if not found and exercise.engine.is_python and not isinstance(exercise.function, type):
-        found = explaining(exercise, seed, exercise.mutants, failed, passed, wide=True)
+        found = explaining(exercise, seed, mutants, failed, passed, wide=True)
     for index, outputs in failed:
         if len(found) > 1:
             found = [m for m in found if _agrees_to_the_end(exercise, m, index, seed, outputs)] or found
