@@ -34,7 +34,8 @@ def mistake_in_part(exercise: Exercise, seed: str, results: Sequence[CaseResult]
     found = []
     for mutant in explaining(exercise, seed, exercise.mutants, as_numbers, passed):
         elsewhere = [i for i in rest if not agrees(exercise, seed, (i, failed[i].outputs or ()), mutant)]
-        if len(elsewhere) <= len(as_numbers) and all(_is_hidden(exercise, seed, mutant, i, failed[i].outputs) for i in elsewhere):
+        hidden = (_is_hidden(exercise, seed, mutant, i, failed[i].outputs) for i in elsewhere)
+        if len(elsewhere) <= len(as_numbers) and all(hidden):
             found.append(Diagnosis(mutant.key, mutant.name, mutant.hint, tuple(i + 1 for i in elsewhere)))
     return found[0] if len(found) == 1 else None
 
