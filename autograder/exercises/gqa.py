@@ -161,7 +161,7 @@ CUT = "causal, groups of 3 do not divide the tile of 16: heads of one query lie 
 EDGE = "causal, groups of 3: only the last row of the first tile sees key 16, with which a tile of keys begins"
 BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 128 rows and 16 keys"
 BYTES = "bytes are counted: 6 query heads on 2 KV heads, 4 queries, 61 keys in a cache"
-BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
+BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 30 queries, 32 keys"
 
 WIDE_HEAD = "d = 128, fp16, 700 keys, 18 query heads on one KV head: the tile of 16 rows holds no whole group"
 PACKED = [
@@ -202,7 +202,7 @@ PACKED = [
     Case("columns-inside", COLUMNS, draws.views(packed(2, 4, 2, 3, 20, 16), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
-    Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
+    Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 30, 32, 16, tiles=TILES, causal=True), budget=True),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 16, dtype="float16"), k=1, v=0)),
 ]
 

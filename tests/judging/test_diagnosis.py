@@ -16,6 +16,7 @@ from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, Expected, compare
 from autograder.notebook.check import verdict_of
 from autograder.runner.observe import Observation
+from autograder.showing.text import diagnosis
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.exercise import Output
 
@@ -112,6 +113,32 @@ def test_products_in_tf32_are_named_where_they_explain_what_is_wrong(right, inst
     text = exercise.source.replace(', input_precision="ieee"', "").replace(right, instead)
     found = verdict_of(function_from(exercise, text, "a stranger's")).diagnosis
     assert (found is not None and found.key == "tf32") == is_the_cause
+
+
+def test_products_in_tf32_are_named_beside_another_mistake():
+    exercise = exercise_named("packed_attention")
+    text = exercise.source.replace(', input_precision="ieee"', "").replace("last = position +", "last = rows +")
+    verdict = verdict_of(function_from(exercise, text, "a stranger's"))
+    first = [case.key for case in exercise.cases].index("causal") + 1
+    assert verdict.diagnosis.key == "tf32" and verdict.diagnosis.elsewhere[0] == first
+    assert f"In case {first} (and " in diagnosis(verdict)
+
+
+LEAVES = "        theirs = positions"  # where a step of causal_ring begins
+
+
+@pytest.mark.parametrize(
+    ("right", "instead", "key"),
+    [
+        (LEAVES, f"        if rank == 0 and step == 1:\n            break\n{LEAVES}", None),
+        ("at <= own[:, None]", "(at[:, None] <= own)", "rows-are-keys"),
+    ],
+)
+def test_a_mistake_is_told_apart_by_where_an_answer_raises(right, instead, key):
+    exercise = exercise_named("causal_ring")
+    verdict = verdict_of(function_from(exercise, exercise.source.replace(right, instead), "a stranger's"))
+    assert any(case.failure for case in verdict.cases) and any(case.comparisons for case in verdict.cases)
+    assert (verdict.diagnosis and verdict.diagnosis.key) == key
 
 
 def test_two_mistakes_are_both_named():

@@ -36,8 +36,9 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     failed = [(i, outputs) for i in wrong if (outputs := results[i].outputs) is not None]
     passed = [i for i, result in enumerate(results) if result.status == "pass"]
     compared = [(i, outputs) for i, outputs in failed if any(c.error is not None for c in results[i].comparisons)]
-    found = matching_mistake(exercise, seed, failed, passed)
-    if found is None and compared and len(compared) == len(failed):
+    raised = [i for i, r in enumerate(results) if r.status == "error" and not isinstance(exercise.function, type)]
+    found = matching_mistake(exercise, seed, failed, passed, raised)
+    if found is None and compared and len(compared) == len(failed) and not (raised and raised[0] < wrong[0]):
         found = matching_oracle(exercise, seed, compared, passed)
     return (
         found
@@ -45,4 +46,5 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
         or rounded_products(results)
         or common_situation(exercise, results)
         or mistake_in_part(exercise, seed, results)
+        or rounded_products(results, in_part=True)
     )

@@ -19,7 +19,8 @@ FEWEST = 2  # failed cases that have to agree: one may do so by chance
 
 
 def mistake_in_part(exercise: Exercise, seed: str, results: Sequence[CaseResult]) -> Diagnosis | None:
-    """The one mutant whose answers equal the wrong ones wherever these are numbers; None when unsure.
+    """The one mutant whose answers equal the wrong ones wherever these are numbers, which is in half of the failed
+    cases at least; None when unsure.
 
     None for objects, of which only the steps up to the first wrong one can be compared.
     """
@@ -33,7 +34,8 @@ def mistake_in_part(exercise: Exercise, seed: str, results: Sequence[CaseResult]
     found = []
     for mutant in explaining(exercise, seed, exercise.mutants, as_numbers, passed):
         elsewhere = [i for i in rest if not agrees(exercise, seed, (i, failed[i].outputs or ()), mutant)]
-        if all(_is_hidden(exercise, seed, mutant, i, failed[i].outputs) for i in elsewhere):
+        hidden = (_is_hidden(exercise, seed, mutant, i, failed[i].outputs) for i in elsewhere)
+        if len(elsewhere) <= len(as_numbers) and all(hidden):
             found.append(Diagnosis(mutant.key, mutant.name, mutant.hint, tuple(i + 1 for i in elsewhere)))
     return found[0] if len(found) == 1 else None
 

@@ -31,20 +31,30 @@ def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
 
 
 def matching_mistake(
-    exercise: Exercise, seed: str, failed: Sequence[Failed], passed: Sequence[int] = ()
+    exercise: Exercise,
+    seed: str,
+    failed: Sequence[Failed],
+    passed: Sequence[int] = (),
+    raised: Sequence[int] = (),
 ) -> Diagnosis | None:
     """The one mutant whose answers equal the given wrong ones on all failed cases; None when unsure.
 
     passed: numbers of the cases that are right; a mutant that is wrong on one
     of them is a different mistake (many fail alike, with NaN or 0 everywhere).
+    raised: numbers of the cases in which the answer raises. If the first failed case, which the card shows, is one of
+    them, the mutant raises there, too; of several mutants it is the one that raises in all of them.
     """
     if not failed:
         return None
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
-    found = explaining(exercise, seed, exercise.mutants, failed, passed)
+    shown = [i for i in raised[:1] if i < failed[0][0]]
+    mutants = [m for m in exercise.mutants if _raises(exercise, seed, m, shown)]
+    found = explaining(exercise, seed, mutants, failed, passed)
     if not found and exercise.engine.is_python and not isinstance(exercise.function, type):
-        found = explaining(exercise, seed, exercise.mutants, failed, passed, wide=True)
+        found = explaining(exercise, seed, mutants, failed, passed, wide=True)
+    if len(found) > 1:
+        found = [m for m in found if _raises(exercise, seed, m, raised)] or found
     for index, outputs in failed:
         if len(found) > 1:
             found = [m for m in found if _agrees_to_the_end(exercise, m, index, seed, outputs)] or found
@@ -72,6 +82,11 @@ def explaining(
 def _is_right(exercise: Exercise, seed: str, mutant: Mutant, wide: bool, index: int) -> bool:
     """Whether the mutant's values are right on a case, or it raises there."""
     return mutant_outputs(exercise.name, mutant, index, seed, wide) is None
+
+
+def _raises(exercise: Exercise, seed: str, mutant: Mutant, cases: Sequence[int]) -> bool:
+    """Whether the mutant raises in all of the cases."""
+    return all(mutant_values(exercise.name, mutant, index, seed) is None for index in cases)
 
 
 def agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant, wide: bool = False) -> bool:
