@@ -131,7 +131,7 @@ LEAVES = "        theirs = positions"  # where a step of causal_ring begins
     ("right", "instead", "key"),
     [
         (LEAVES, f"        if rank == 0 and step == 1:\n            break\n{LEAVES}", None),
-        ("at <= own[:, None]", "(at[:, None] <= own)", "rows-are-keys"),
+        ("at <= own[:, None]", "(at[:, None] <= own)", "mask-of-keys"),
     ],
 )
 def test_a_mistake_is_told_apart_by_where_an_answer_raises(right, instead, key):
