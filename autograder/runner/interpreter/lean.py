@@ -159,7 +159,7 @@ def _broadcast_where_needed(semantic: Any) -> None:
 
 def _converted_where_needed(semantic: Any, tensor: Any) -> None:
     """Operands of one type, of which the result is, too, are not asked which type both are to have; nor is a number of
-    Python's that stands beside a tensor of such a type.
+    Python's that stands beside a tensor of such a type, nor an offset behind a pointer.
     """
     original = semantic.binary_op_type_checking_impl
 
@@ -175,8 +175,11 @@ def _converted_where_needed(semantic: Any, tensor: Any) -> None:
             b = None if rest or named.get("arithmetic_check", True) is not True else of_its_type(self, b, a)
         elif type(b) is tensor and b.dtype.name in KEPT and type(a) is not tensor:
             a = None if rest or named.get("arithmetic_check", True) is not True else of_its_type(self, a, b)
-        if type(a) is tensor and type(b) is tensor and a.dtype.name in KEPT and a.dtype.name == b.dtype.name:
-            return self.broadcast_impl_value(a, b)
+        if type(a) is tensor and type(b) is tensor:
+            if a.dtype.name in KEPT and a.dtype.name == b.dtype.name:
+                return self.broadcast_impl_value(a, b)
+            if left is True and a.dtype.is_ptr() and b.dtype.is_int():
+                return self.broadcast_impl_value(a, b)
         return original(self, lhs, rhs, left, right, *rest, **named)
 
     semantic.binary_op_type_checking_impl = checked
