@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 KEPT = ("fp32", "int32", "int64")  # types of which two numbers make one, by whatever operation
@@ -65,22 +65,37 @@ def without_repeats() -> bool:
 
 
 def _builtins_once(interpreter: Any) -> None:
-    """Which functions of triton.language are replaced is looked up before any is."""
+    """Which functions of triton.language are replaced is looked up before any is, and by what."""
     original, tl = interpreter._patch_builtin, interpreter.tl
     places = (tl, tl.core, tl.math, tl.tensor, tl.core.tensor_descriptor_base)
-    known = {
-        id(place): [(name, member) for name, member in inspect.getmembers(place) if tl.core.is_builtin(member)]
-        for place in places
-    }
+    known = {id(place): list(_called_directly(interpreter, place)) for place in places}
 
     @functools.wraps(original)
     def replaced(place: Any, builder: Any, scope: Any) -> None:
         for name, member in known.get(id(place), ()):
-            interpreter._patch_attr(place, name, member, builder, scope)
+            scope.set_attr(place, name, member)
         if id(place) not in known:
             original(place, builder, scope)
 
     interpreter._patch_builtin = replaced
+
+
+def _called_directly(interpreter: Any, place: Any) -> Iterator[tuple[str, Any]]:
+    """The functions of triton.language, each given the interpreter at every call: none asks whether it is there."""
+    core, semantic = interpreter.tl.core, interpreter.interpreter_semantic
+    asking = core.builtin(lambda: None).__code__
+
+    def within(function: Any) -> Any:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            kwargs["_semantic"] = semantic
+            return function(*args, **kwargs)
+
+        return called
+
+    for name, member in inspect.getmembers(place):
+        if core.is_builtin(member):
+            asks = getattr(member, "__code__", None) is asking
+            yield name, within(member.__wrapped__ if asks else member)
 
 
 def _types_once(core: Any) -> None:
@@ -119,23 +134,32 @@ def _unwrap_what_is_wrapped(core: Any) -> None:
 
 
 def _broadcast_where_needed(semantic: Any) -> None:
-    """Operands of one shape are not compared with the shape that they would have together."""
+    """Operands of one shape are not compared with the shape that they would have together; nor is a number's type
+    worked out twice, as Triton's and as the interpreter's, where it is repeated.
+    """
     original = semantic.broadcast_impl_value
+
+    def repeated(self: Any, number: Any, tile: Any) -> Any:
+        type_ = tile.type.with_element_ty(number.type.scalar)
+        return self.tensor(self.builder.create_splat(type_, number.handle), type_)
 
     @functools.wraps(original)
     def broadcast(self: Any, lhs: Any, rhs: Any) -> Any:
-        if lhs.type.name == rhs.type.name or (
-            lhs.type.is_block() and rhs.type.is_block() and list(lhs.type.shape) == list(rhs.type.shape)
-        ):
+        a, b = lhs.type, rhs.type
+        if a.name == b.name:
             return lhs, rhs
-        return original(self, lhs, rhs)
+        if not a.is_block():
+            return (repeated(self, lhs, rhs), rhs) if b.is_block() else (lhs, rhs)
+        if not b.is_block():
+            return lhs, repeated(self, rhs, lhs)
+        return (lhs, rhs) if list(a.shape) == list(b.shape) else original(self, lhs, rhs)
 
     semantic.broadcast_impl_value = broadcast
 
 
 def _converted_where_needed(semantic: Any, tensor: Any) -> None:
     """Operands of one type, of which the result is, too, are not asked which type both are to have; nor is a number of
-    Python's that stands beside a tensor of such a type.
+    Python's that stands beside a tensor of such a type, nor an offset behind a pointer.
     """
     original = semantic.binary_op_type_checking_impl
 
@@ -151,8 +175,11 @@ def _converted_where_needed(semantic: Any, tensor: Any) -> None:
             b = None if rest or named.get("arithmetic_check", True) is not True else of_its_type(self, b, a)
         elif type(b) is tensor and b.dtype.name in KEPT and type(a) is not tensor:
             a = None if rest or named.get("arithmetic_check", True) is not True else of_its_type(self, a, b)
-        if type(a) is tensor and type(b) is tensor and a.dtype.name in KEPT and a.dtype.name == b.dtype.name:
-            return self.broadcast_impl_value(a, b)
+        if type(a) is tensor and type(b) is tensor:
+            if a.dtype.name in KEPT and a.dtype.name == b.dtype.name:
+                return self.broadcast_impl_value(a, b)
+            if left is True and a.dtype.is_ptr() and b.dtype.is_int():
+                return self.broadcast_impl_value(a, b)
         return original(self, lhs, rhs, left, right, *rest, **named)
 
     semantic.binary_op_type_checking_impl = checked

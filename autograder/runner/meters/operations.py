@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
-from ..tensors.names import name_of, whole_name
+from ..tensors.names import base_name, name_of, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
 from ..tensors.products import FACTORS, product_of
@@ -213,14 +213,15 @@ class OperatorsAndBytes(Operators):
         self.products += multiplications
         self.product_calls += multiplications > 0
         exponents = exponents_of(func, args)
-        if exponents or name.rstrip("_") in FACTORS:
+        if exponents or base_name(func) in FACTORS:
             self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
         if exponents:
             self.powers_at_once = max(self.powers_at_once, *map(read.length_of, exponents))
-        narrow = sum(read.length_of(x) for _, x in made if read.is_real(x) and read.itemsize_of(x) <= NARROW)
+        numbers = [x for _, x in made if read.is_real(x)]
+        narrow = sum(read.length_of(x) for x in numbers if read.itemsize_of(x) <= NARROW)
         if narrow and (multiplications or exponents or name in SUMS or _is_cut(func, [x for _, x in used])):
             self.rounded[learner_line(self.is_own)] += narrow
-        self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
+        self.computed += 0 if func.is_view else sum(map(read.length_of, numbers))
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:
                 self.lines[COMPLEX] = learner_line(self.is_own)

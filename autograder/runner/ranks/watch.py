@@ -12,7 +12,7 @@ from torch import Tensor
 from ..failure import Kind
 from ..meters.operations import OperatorsAndBytes, Placed
 from ..tensors import read
-from ..tensors.names import name_of
+from ..tensors.names import base_name
 from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from .world import Message, RankFault, World, bytes_of, overlap
@@ -100,6 +100,6 @@ def work_of(func: Any, args: Any, out: Any) -> int:
 
     What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
     """
-    if name_of(func).rstrip("_") in BY_NUMBER and isinstance(out, torch.Tensor):
+    if base_name(func) in BY_NUMBER and isinstance(out, torch.Tensor):
         return int(read.length_of(out))
     return product_of(func, args, out)

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from . import read
-from .names import name_of
+from .names import base_name, name_of, of_operator
 from .products import addend_of, is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
@@ -20,11 +20,13 @@ REDUCING = {
 }
 
 
+@of_operator
 def is_copying(func: Any) -> bool:
     """Whether the numbers of what comes out are those that went in."""
     return name_of(func) in COPYING
 
 
+@of_operator
 def is_made_alike(func: Any) -> bool:
     """Whether an operator asks a tensor for its shape alone."""
     name = name_of(func)
@@ -42,7 +44,7 @@ def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, m
     if not inputs or func.is_view or is_made_alike(func):
         return 0
     copies = [x for x in made if read.is_real(x)]
-    name = name_of(func).rstrip("_")
+    name = base_name(func)
     if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
         inputs = [x for x in inputs if x is addend_of(func, args)]
         if not inputs:

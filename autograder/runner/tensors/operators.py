@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+
+from .names import of_operator
 
 
 class Operators(TorchDispatchMode):
@@ -34,6 +35,6 @@ class Operators(TorchDispatchMode):
         raise NotImplementedError
 
 
-@lru_cache(maxsize=4096)
+@of_operator
 def _is_made_of_others(func: Any) -> bool:
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))

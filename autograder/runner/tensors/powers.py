@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from .names import name_of
+from .names import base_name, of_operator
 
 POWERS = {
     *("aten.exp", "aten.exp2", "aten.expm1", "aten.sinh", "aten.cosh", "aten.tanh", "aten.sigmoid"),
@@ -19,6 +19,12 @@ OF_THE_SECOND = ("aten.pow", "aten.ldexp")
 
 def exponents_of(func: Any, args: Any) -> list[Tensor]:
     """The tensors of which it takes exponentials; none of one that is squared, or raised to another number."""
-    name = name_of(func).rstrip("_")
-    given = args if name in POWERS else args[1:] if name in OF_THE_SECOND else ()
-    return [x for x in given if isinstance(x, Tensor)]
+    first = _first_of(func)
+    return [] if first is None else [x for x in args[first:] if isinstance(x, Tensor)]
+
+
+@of_operator
+def _first_of(func: Any) -> int | None:
+    """At which of its arguments those begin; None if it takes no exponentials."""
+    name = base_name(func)
+    return 0 if name in POWERS else 1 if name in OF_THE_SECOND else None

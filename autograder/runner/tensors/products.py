@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor
 
 from . import read
-from .names import name_of, whole_name
+from .names import base_name, name_of, of_operator, whole_name
 
 # Matrix products and outer products, and which argument is the first factor.
 FACTORS = {
@@ -40,22 +39,23 @@ PLACING = {
 }
 
 
+@of_operator
 def is_product(func: Any) -> bool:
     """Whether an operator multiplies numbers of one tensor by those of another."""
-    name = name_of(func).rstrip("_")
+    name = base_name(func)
     return name in FACTORS or name in ("aten.mul", "aten.convolution", "aten._cdist_forward")
 
 
 def addend_of(func: Any, args: Any) -> Any:
     """What a matrix product is added to; None if it is added to nothing."""
-    return args[0] if FACTORS.get(name_of(func).rstrip("_")) == 1 else None
+    return args[0] if FACTORS.get(base_name(func)) == 1 else None
 
 
 def product_of(func: Any, args: Any, out: Any) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
     along an axis; of what lets the numbers of two tensors meet otherwise, how many those are. 0 of other operators.
     """
-    name = name_of(func).rstrip("_")  # with out= and in place, too
+    name = base_name(func)  # with out= and in place, too
     if name == "aten.convolution":
         return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
     if name == "aten._cdist_forward":
@@ -75,8 +75,10 @@ def _mixed(func: Any, args: Any, given: list[Tensor], out: Any) -> int:
     """Numbers of the largest tensor where an operator is given several of floating-point numbers, and is not known to
     place or to add them only.
     """
+    if _only_places(func, args):
+        return 0
     tensors = [x for x in given if read.is_real(x)]
-    if len(tensors) < 2 or _only_places(func, args):
+    if len(tensors) < 2:
         return 0
     return max(int(read.length_of(x)) for x in (*tensors, *_tensors_in((out,))))
 
@@ -84,7 +86,7 @@ def _mixed(func: Any, args: Any, given: list[Tensor], out: Any) -> int:
 def _only_places(func: Any, args: Any) -> bool:
     if func.is_view or _is_pointwise(func):  # of which those of two whole tensors count where they are outer ones
         return True
-    name, overload = name_of(func).rstrip("_"), whole_name(func).rpartition(".")[2]
+    name, overload = base_name(func), whole_name(func).rpartition(".")[2]
     if name in ("aten.scatter_reduce", "aten.index_reduce"):
         return "prod" not in args
     return name in PLACING and "reduce" not in overload
@@ -98,8 +100,10 @@ def _outer(func: Any, tensors: list[Tensor], out: Any) -> int:
         return 0
     if not read.is_real(out) and not read.is_complex(out):
         return 0
-    pairs = combinations(map(_axes, tensors), 2)
-    return int(read.length_of(out)) if any(a - b and b - a for a, b in pairs) else 0
+    size = read.length_of(out)
+    repeated = [x for x in tensors if read.distinct_in(x) != size]  # the others have every axis
+    pairs = combinations(map(_axes, repeated), 2)
+    return int(size) if any(a & ~b and b & ~a for a, b in pairs) else 0
 
 
 def _tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
@@ -110,12 +114,16 @@ def _tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
             yield from _tensors_in(value)
 
 
-@lru_cache(maxsize=4096)
+@of_operator
 def _is_pointwise(func: Any) -> bool:
     return torch.Tag.pointwise in func.tags
 
 
-def _axes(tensor: Tensor) -> set[int]:
-    """The axes along which a tensor has other numbers, counted from the last: one that was expanded repeats its own."""
-    sizes, steps = read.size_of(tensor), read.strides_of(tensor)
-    return {axis - len(sizes) for axis, (n, step) in enumerate(zip(sizes, steps)) if n > 1 and step}
+def _axes(tensor: Tensor) -> int:
+    """The axes along which a tensor has other numbers, a bit for each, the lowest that of the last: one that was
+    expanded repeats its own.
+    """
+    axes = 0
+    for n, step in zip(read.size_of(tensor), read.strides_of(tensor), strict=True):
+        axes = axes << 1 | (n > 1 and step != 0)
+    return axes

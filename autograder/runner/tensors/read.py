@@ -40,4 +40,7 @@ def memory_of(tensor: torch.Tensor) -> int:
 
 def distinct_in(tensor: torch.Tensor) -> int:
     """How many numbers it holds, each counted once, however often it is repeated with steps of 0."""
-    return math.prod(size for size, step in zip(size_of(tensor), strides_of(tensor), strict=True) if step)
+    steps = strides_of(tensor)
+    if 0 not in steps:
+        return length_of(tensor)
+    return math.prod(size for size, step in zip(size_of(tensor), steps, strict=True) if step)
