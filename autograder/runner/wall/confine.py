@@ -75,19 +75,6 @@ def private_files(size: int, hidden: Sequence[str] = ()) -> None:
     os.chdir(home)
 
 
-def home_of(pid: int) -> str:
-    """The home of a child that cannot be given a file system of its own."""
-    return os.path.join(os.environ["HOME"], f"child-{pid}")
-
-
-def own_home() -> None:
-    """Move to an empty home, the only folder to which Landlock then lets this process write."""
-    home = home_of(os.getpid())
-    os.mkdir(home, mode=0o700)
-    os.environ["HOME"] = os.environ["TMPDIR"] = home
-    os.chdir(home)
-
-
 def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
     """Limit what this process may use from here on: `memory` and `file_size` in bytes, on top of what it holds now.
 

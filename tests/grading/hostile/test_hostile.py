@@ -77,16 +77,17 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
         "from autograder.grading.grade import grade_submission\n"
         "from autograder.grading.reading.files import Files; from pathlib import Path\n"
         "from autograder.grading.reading.submission import read_answers\n"
-        "for name in ('right', 'imports_solution', 'reads_files', 'writes_gradebook', 'forks', 'right_stderr'):\n"
+        "for name in sys.argv[3:]:\n"
         "    files = tuple(BY_NAME[name].handed_in(Path(sys.argv[2])).items())\n"
         "    result = grade_submission(read_answers(Files(name, files)), EXERCISES, 's', None, 'limits')\n"
         "    print(json.dumps({e['exercise']: [e['status'], e['points']] for e in result['exercises']}))\n"
     )
     without = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
+    names = ("right", "imports_solution", "reads_files", "writes_gradebook", "forks", "nests_folders", "right_stderr")
     command = [*(without if best_level() == "bubblewrap" else []), sys.executable, "-c", script]
-    done = subprocess.run([*command, str(ROOT), str(course)], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    command += [str(ROOT), str(course), *names]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     got = [json.loads(line) for line in done.stdout.splitlines()]
-    names = ("right", "imports_solution", "reads_files", "writes_gradebook", "forks", "right_stderr")
     assert got == [{k: list(v) for k, v in BY_NAME[n].outcome.items()} for n in names], done.stderr
     assert sorted(path.name for path in course.iterdir()) == ["seed", "submitted"]
 
