@@ -13,6 +13,7 @@ import time
 from concurrent.futures import Executor, Future
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -20,7 +21,7 @@ import pytest
 
 from autograder.authoring.sample import mistaken, students, submission_notebook
 from autograder.grading import class_run as classrun
-from autograder.grading import classroom, grade
+from autograder.grading import classroom, grade, session
 from autograder.grading.class_report import report
 from autograder.grading.class_table import class_table
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
@@ -518,3 +519,13 @@ def test_a_worker_with_another_course_grades_nobody(tmp_path):
 def test_a_submission_s_time_is_that_of_all_its_answers():
     limits = Limits(seconds=1.0)
     assert Allowance(limits, in_all=limits.submission_seconds + 1).is_used_up and not Allowance(limits).is_used_up
+
+
+def test_what_a_grader_is_stopped_for_is_not_its_student_s_time(monkeypatch):
+    allowance = Allowance(Limits(seconds=1.0))
+    times = iter([0.0, 3600.0])
+    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    with allowance.running():
+        pass
+    assert 0 < allowance.in_all <= allowance.limits.seconds_now
+    assert not allowance.is_used_up
