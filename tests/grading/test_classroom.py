@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from html.parser import HTMLParser
 from pathlib import Path
@@ -119,7 +120,18 @@ def test_a_second_run_keeps_everything(tmp_path):
     assert graded == ["ada", "bob", "eve"] and graded_again == [] and first == again
 
 
-@pytest.mark.parametrize("what", ["submission", "seed", "exercises", "limits", "course", "damaged file"])
+CHANGED_BY_HAND: dict[str, Callable[[dict[str, Any]], object]] = {
+    "points by hand": lambda result: result["exercises"][0].update(points=1.0),
+    "a status by hand": lambda result: result["exercises"][0].update(status="excused"),
+    "exercises by hand": lambda result: result["exercises"].pop(),
+    "a name by hand": lambda result: result.update(student="bob"),
+    "a field by hand": lambda result: result.pop("max_points"),
+}
+
+
+@pytest.mark.parametrize(
+    "what", ["submission", "seed", "exercises", "limits", "course", "damaged file", "somebody else's", *CHANGED_BY_HAND]
+)
 def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
     one = {"class_": [submission("ada", "x = 1")]}  # answers nothing, so grading it is quick
     run(tmp_path, **one)
@@ -128,13 +140,21 @@ def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
             monkeypatch.setattr(module, "fingerprint", lambda: "another")
     if what == "damaged file":
         result_path(tmp_path, "ada").write_text('{"key": ')
+    if what == "somebody else's":  # who has handed in the same file
+        run(tmp_path, class_=[submission("bob", "x = 1")])
+        shutil.copy(result_path(tmp_path, "bob"), result_path(tmp_path, "ada"))
+    if what in CHANGED_BY_HAND:
+        result = json.loads(result_path(tmp_path, "ada").read_text())
+        CHANGED_BY_HAND[what](result)
+        result_path(tmp_path, "ada").write_text(json.dumps(result))
     change: dict[str, dict[str, Any]] = {
         "submission": {"class_": [submission("ada", "x = 2")]},
         "seed": {"seed": "t"},
         "exercises": {"names": NAMES[:1]},
         "limits": {"limits": Limits(seconds=3)},
     }
-    assert run(tmp_path, **(one | change.get(what, {})))[1] == ["ada"]
+    results, graded = run(tmp_path, **(one | change.get(what, {})))
+    assert graded == ["ada"] and results["ada"]["student"] == "ada"
 
 
 def test_a_result_from_behind_a_weaker_wall_is_graded_again(tmp_path):
