@@ -12,6 +12,7 @@ import io
 import json
 import re
 import secrets
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from functools import partial
@@ -23,6 +24,7 @@ from simt import compiler
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..processes.helpers import SECONDS
+from ..showing.markup import clip
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from .fingerprint import fingerprint
@@ -184,7 +186,7 @@ def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
     for result in results:
         points = {e["exercise"]: "" if e["status"] == "infra" else e["points"] for e in result["exercises"]}
         total = "" if waits(result) else result["points"]
-        notes = "; ".join([*result["submission"]["notes"], *_remarks(result)])
+        notes = "; ".join(map(clip, [*result["submission"]["notes"], *_remarks(result)]))  # a cell has a longest text
         rows.append([result["student"], *(points[n] for n in names), total, result["max_points"], notes])
     text = io.StringIO()
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
@@ -204,7 +206,8 @@ def _plain(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     cell = "".join(c if c.isprintable() else " " for c in cell)
-    return "'" + cell if cell.lstrip().startswith(("=", "+", "-", "@")) else cell
+    begins = unicodedata.normalize("NFKC", cell).lstrip()  # East Asian spreadsheets take wide signs for these, too
+    return "'" + cell if begins.startswith(("=", "+", "-", "@")) else cell
 
 
 def as_json(result: dict[str, Any]) -> str:

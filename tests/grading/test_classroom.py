@@ -271,14 +271,16 @@ def test_budgets_and_their_measurements_follow_the_schema_and_repeat(tmp_path):
 
 
 def test_grades_are_a_table_that_no_spreadsheet_runs(tmp_path, results):
-    rows = [results["ada"] | {"student": name} for name in ("=cmd()|A0", "+1", "-1", "@sum", "Öberg, Åsa", 'a"b\nc')]
-    rows[0] = rows[0] | {"submission": rows[0]["submission"] | {"notes": ["-x.py was left out"]}}
+    rows = [
+        results["ada"] | {"student": name} for name in ("=cmd()|A0", "+1", "-1", "@sum", "＝1", "Öberg, Åsa", 'a"b\nc')
+    ]
+    rows[0] = rows[0] | {"submission": rows[0]["submission"] | {"notes": ["-x.py was left out", "x" * 40_000]}}
     write_grades(rows, tmp_path / "grades.csv")
     with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     students_ = [row["student"] for row in table]
-    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "Öberg, Åsa", 'a"b c']
-    assert table[0]["notes"] == "'-x.py was left out"
+    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "'＝1", "Öberg, Åsa", 'a"b c']
+    assert table[0]["notes"] == f"'-x.py was left out; {'x' * 297}..."
     assert float(table[0]["naive_softmax"]) == exercises()["naive_softmax"].points
 
 
@@ -470,11 +472,13 @@ def test_where_no_bar_is_drawn_a_line_says_how_far_reading_and_grading_are(tmp_p
     (tmp_path / "in").mkdir()
     for student in ("ada", "bob"):
         (tmp_path / "in" / f"{student}.py").write_text(RIGHT)
+    (tmp_path / "in" / "[red]:smile:.txt").touch()
     (tmp_path / "in" / ("notes of a name that is longer than a line of eighty columns" + 40 * "." + "txt")).touch()
     classrun.run(tmp_path / "in", tmp_path / "out", seed="s", seconds=2)
     said = capsys.readouterr().err.splitlines()
     assert "2 of 2 read" in said and "2 of 2 graded" in said
-    assert next(line for line in said if line.startswith("Not looked at")).endswith("...")
+    listed = next(line for line in said if line.startswith("Not looked at"))
+    assert ": [red]:smile:.txt, notes of a name" in listed and listed.endswith("...")
 
 
 def test_the_sample_class_is_what_it_says():
