@@ -66,7 +66,7 @@ def _graded(
     path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
     require_sandbox: bool, executor: str, make: Callable[[int], Any], level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    says = Console(stderr=True, highlight=False, soft_wrap=True)
+    says = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)  # names are as they are
     if path.exists():
         says.print(f"Reading {path}.")
     if others := passed_over(path):

@@ -1,7 +1,7 @@
 """Grade a class: a map of grade_submission over an executor, resumable at any moment, then the tables.
 
 OUT/results/STUDENT/results.json is written atomically as each submission is done; its key (submission hash, exercises,
-course version, seed, limits) decides whether it can be kept when the run is started again.
+course version, seed, limits, and what it says) decides whether it can be kept when the run is started again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import io
 import json
 import re
 import secrets
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from simt import compiler
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..processes.helpers import SECONDS
+from ..showing.markup import clip
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from .fingerprint import fingerprint
@@ -51,10 +54,11 @@ def grade_class(
     handed out again, and after three rounds becomes a result with the status "infra", which the next run tries again.
     An executor of which nothing comes for longer than any submission takes is not asked again.
     """
+    key = partial(_key, tuple(exercise_names), seed, limits or Limits())
     results: dict[str, dict[str, Any]] = {}
     waiting: list[Submission] = []
     for submission in submissions:
-        kept = _kept(result_path(out, submission.student), _key(submission, exercise_names, seed, limits), level)
+        kept = _kept(result_path(out, submission.student), partial(key, submission), level)
         if kept is None or submission.unread:
             waiting.append(submission)
         else:
@@ -62,7 +66,7 @@ def grade_class(
             on_done(kept, True)
 
     def done(submission: Submission, result: dict[str, Any]) -> None:
-        result |= {"key": _key(submission, exercise_names, seed, limits)}
+        result |= {"key": key(submission, result)}
         write_atomically(result_path(out, submission.student), as_json(result))
         results[submission.student] = result
         on_done(result, False)
@@ -182,7 +186,7 @@ def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
     for result in results:
         points = {e["exercise"]: "" if e["status"] == "infra" else e["points"] for e in result["exercises"]}
         total = "" if waits(result) else result["points"]
-        notes = "; ".join([*result["submission"]["notes"], *_remarks(result)])
+        notes = "; ".join(map(clip, [*result["submission"]["notes"], *_remarks(result)]))  # a cell has a longest text
         rows.append([result["student"], *(points[n] for n in names), total, result["max_points"], notes])
     text = io.StringIO()
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
@@ -202,23 +206,27 @@ def _plain(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     cell = "".join(c if c.isprintable() else " " for c in cell)
-    return "'" + cell if cell.lstrip().startswith(("=", "+", "-", "@")) else cell
+    begins = unicodedata.normalize("NFKC", cell).lstrip()  # East Asian spreadsheets take wide signs for these, too
+    return "'" + cell if begins.startswith(("=", "+", "-", "@")) else cell
 
 
 def as_json(result: dict[str, Any]) -> str:
     return json.dumps(result, indent=1, allow_nan=False) + "\n"
 
 
-def _key(submission: Submission, exercise_names: Sequence[str], seed: str, limits: Limits | None) -> str:
-    answer, question = (submission.hash, list(exercise_names)), (fingerprint(), seed_id(seed), str(limits or Limits()))
-    return hashlib.sha256(json.dumps([answer, question, SCHEMA_VERSION]).encode()).hexdigest()
+def _key(names: Sequence[str], seed: str, limits: Limits, submission: Submission, result: dict[str, Any]) -> str:
+    """Of all that decides a result, and of what it says: one that is somebody else's, or was changed, has another."""
+    answer, question = (submission.student, submission.hash, list(names)), (fingerprint(), seed_id(seed), str(limits))
+    said = {name: value for name, value in result.items() if name != "key"}
+    text = json.dumps([answer, question, SCHEMA_VERSION, said], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _kept(path: Path, key: str, level: str | None) -> dict[str, Any] | None:
-    """An earlier run's result if it has the same key, was reached behind the required sandbox, and is not "infra"."""
+def _kept(path: Path, key: Callable[[dict[str, Any]], str], level: str | None) -> dict[str, Any] | None:
+    """An earlier run's result if it has its key, was reached behind the required sandbox, and is not "infra"."""
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
-        fits = result["key"] == key and level in (None, result["sandbox"])
+        fits = result["key"] == key(result) and level in (None, result["sandbox"])
         return result if fits and all(entry["status"] != "infra" for entry in result["exercises"]) else None
     except (OSError, ValueError, LookupError, TypeError):
         return None

@@ -72,11 +72,11 @@ class Allowance:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        begin = time.monotonic()
+        begin, most = time.monotonic(), self.limits.seconds_now
         try:
             yield
         finally:
-            took = time.monotonic() - begin
+            took = min(time.monotonic() - begin, most)  # what is more is ours: we were stopped, or got no processor
             self.here, self.in_all = self.here + took, self.in_all + took
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..runner.wall.confine import SYSTEM
+from ..runner.wall.home import remove
 from ..spec.folders import SIMT, ours_in
 
 RUNNER = Path(__file__).parents[1] / "runner"
@@ -59,6 +60,7 @@ class Started:
         with self.process:  # which closes its pipe and waits for its end
             self.kill()
         if self.folder:
+            remove(self.folder.name)  # first, since what hostile code left there may be too deep for the other
             self.folder.cleanup()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import select
 import socket
 import struct
 import time
@@ -26,6 +27,7 @@ from .observe import Observation
 from .translate import TARGETS, Translated
 from .wall.printed import LINES, WIDTH, Printed
 
+LATE = 1.0  # seconds that a message may go on to come which has begun in time
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
 MARKS = re.compile("k|i?o?r?g?u?m?")  # of memory, see `sharing.shared`
@@ -54,9 +56,11 @@ def receive(
 ) -> tuple[dict[str, Any], list[bytes]]:
     """Receive one message of at most `limit` bytes.
 
-    deadline: a time.monotonic() value. Raises TimeoutError past it, EOFError if the other end closed, ProtocolError if
-    the message is malformed, TooLarge if it is larger than `limit`.
+    deadline: a time.monotonic() value. Raises TimeoutError if nothing has come by then, EOFError if the other end
+    closed, ProtocolError if the message is malformed, TooLarge if it is larger than `limit`.
     """
+    if deadline is not None:
+        deadline = _begun(sock, deadline)
     (length,) = struct.unpack(">I", _exactly(sock, 4, deadline))
     if length > min(limit, HEADER_LIMIT):
         raise ProtocolError(f"a header of {length} bytes")
@@ -71,6 +75,18 @@ def receive(
     if sum(sizes) > limit:
         raise TooLarge(f"{sum(sizes):,} bytes")
     return header, [_exactly(sock, n, deadline) for n in sizes]
+
+
+def _begun(sock: socket.socket, deadline: float) -> float:
+    """Wait until a message begins to come. Returns when it has to be there.
+
+    The clock goes on where this process is stopped, or gets no processor: what has come meanwhile is not late.
+    """
+    ready = select.poll()
+    ready.register(sock, select.POLLIN)
+    if not (ready.poll(max(deadline - time.monotonic(), 0) * 1000) or ready.poll(0)):
+        raise TimeoutError
+    return max(deadline, time.monotonic() + LATE)
 
 
 def _exactly(sock: socket.socket, n: int, deadline: float | None) -> bytes:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -21,7 +20,7 @@ from . import translate as compiler
 from .helper.forks import import_for_gradients
 from .meters import traffic
 from .protocol import receive, send
-from .wall import cells, clock, confine, freed, landlock
+from .wall import cells, clock, confine, freed, home, landlock
 
 
 def main() -> None:
@@ -99,7 +98,7 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
         confine.unshare_all()
         confine.private_files(limits["file_size"], hidden)
     if level == "landlock":
-        confine.own_home()
+        home.own_home()
     confine.drop_rights(hidden, sys.argv[2:])  # where libraries lie that are not the interpreter's own
     child.serve(sock)
 
@@ -115,7 +114,7 @@ def _kill(pid: int) -> float:
     with contextlib.suppress(ChildProcessError):
         _, _, used = os.wait4(pid, 0)
         worked = used.ru_utime + used.ru_stime
-    shutil.rmtree(confine.home_of(pid), ignore_errors=True)
+    home.remove(home.home_of(pid))
     while True:  # orphans that this process adopted, if it is the first of its namespace
         try:
             if os.waitpid(-1, os.WNOHANG) == (0, 0):

@@ -10,9 +10,11 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -20,7 +22,7 @@ import pytest
 
 from autograder.authoring.sample import mistaken, students, submission_notebook
 from autograder.grading import class_run as classrun
-from autograder.grading import classroom, grade
+from autograder.grading import classroom, grade, session
 from autograder.grading.class_report import report
 from autograder.grading.class_table import class_table
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
@@ -118,7 +120,18 @@ def test_a_second_run_keeps_everything(tmp_path):
     assert graded == ["ada", "bob", "eve"] and graded_again == [] and first == again
 
 
-@pytest.mark.parametrize("what", ["submission", "seed", "exercises", "limits", "course", "damaged file"])
+CHANGED_BY_HAND: dict[str, Callable[[dict[str, Any]], object]] = {
+    "points by hand": lambda result: result["exercises"][0].update(points=1.0),
+    "a status by hand": lambda result: result["exercises"][0].update(status="excused"),
+    "exercises by hand": lambda result: result["exercises"].pop(),
+    "a name by hand": lambda result: result.update(student="bob"),
+    "a field by hand": lambda result: result.pop("max_points"),
+}
+
+
+@pytest.mark.parametrize(
+    "what", ["submission", "seed", "exercises", "limits", "course", "damaged file", "somebody else's", *CHANGED_BY_HAND]
+)
 def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
     one = {"class_": [submission("ada", "x = 1")]}  # answers nothing, so grading it is quick
     run(tmp_path, **one)
@@ -127,13 +140,21 @@ def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
             monkeypatch.setattr(module, "fingerprint", lambda: "another")
     if what == "damaged file":
         result_path(tmp_path, "ada").write_text('{"key": ')
+    if what == "somebody else's":  # who has handed in the same file
+        run(tmp_path, class_=[submission("bob", "x = 1")])
+        shutil.copy(result_path(tmp_path, "bob"), result_path(tmp_path, "ada"))
+    if what in CHANGED_BY_HAND:
+        result = json.loads(result_path(tmp_path, "ada").read_text())
+        CHANGED_BY_HAND[what](result)
+        result_path(tmp_path, "ada").write_text(json.dumps(result))
     change: dict[str, dict[str, Any]] = {
         "submission": {"class_": [submission("ada", "x = 2")]},
         "seed": {"seed": "t"},
         "exercises": {"names": NAMES[:1]},
         "limits": {"limits": Limits(seconds=3)},
     }
-    assert run(tmp_path, **(one | change.get(what, {})))[1] == ["ada"]
+    results, graded = run(tmp_path, **(one | change.get(what, {})))
+    assert graded == ["ada"] and results["ada"]["student"] == "ada"
 
 
 def test_a_result_from_behind_a_weaker_wall_is_graded_again(tmp_path):
@@ -250,14 +271,16 @@ def test_budgets_and_their_measurements_follow_the_schema_and_repeat(tmp_path):
 
 
 def test_grades_are_a_table_that_no_spreadsheet_runs(tmp_path, results):
-    rows = [results["ada"] | {"student": name} for name in ("=cmd()|A0", "+1", "-1", "@sum", "Öberg, Åsa", 'a"b\nc')]
-    rows[0] = rows[0] | {"submission": rows[0]["submission"] | {"notes": ["-x.py was left out"]}}
+    rows = [
+        results["ada"] | {"student": name} for name in ("=cmd()|A0", "+1", "-1", "@sum", "＝1", "Öberg, Åsa", 'a"b\nc')
+    ]
+    rows[0] = rows[0] | {"submission": rows[0]["submission"] | {"notes": ["-x.py was left out", "x" * 40_000]}}
     write_grades(rows, tmp_path / "grades.csv")
     with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     students_ = [row["student"] for row in table]
-    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "Öberg, Åsa", 'a"b c']
-    assert table[0]["notes"] == "'-x.py was left out"
+    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "'＝1", "Öberg, Åsa", 'a"b c']
+    assert table[0]["notes"] == f"'-x.py was left out; {'x' * 297}..."
     assert float(table[0]["naive_softmax"]) == exercises()["naive_softmax"].points
 
 
@@ -449,11 +472,13 @@ def test_where_no_bar_is_drawn_a_line_says_how_far_reading_and_grading_are(tmp_p
     (tmp_path / "in").mkdir()
     for student in ("ada", "bob"):
         (tmp_path / "in" / f"{student}.py").write_text(RIGHT)
+    (tmp_path / "in" / "[red]:smile:.txt").touch()
     (tmp_path / "in" / ("notes of a name that is longer than a line of eighty columns" + 40 * "." + "txt")).touch()
     classrun.run(tmp_path / "in", tmp_path / "out", seed="s", seconds=2)
     said = capsys.readouterr().err.splitlines()
     assert "2 of 2 read" in said and "2 of 2 graded" in said
-    assert next(line for line in said if line.startswith("Not looked at")).endswith("...")
+    listed = next(line for line in said if line.startswith("Not looked at"))
+    assert ": [red]:smile:.txt, notes of a name" in listed and listed.endswith("...")
 
 
 def test_the_sample_class_is_what_it_says():
@@ -518,3 +543,13 @@ def test_a_worker_with_another_course_grades_nobody(tmp_path):
 def test_a_submission_s_time_is_that_of_all_its_answers():
     limits = Limits(seconds=1.0)
     assert Allowance(limits, in_all=limits.submission_seconds + 1).is_used_up and not Allowance(limits).is_used_up
+
+
+def test_what_a_grader_is_stopped_for_is_not_its_student_s_time(monkeypatch):
+    allowance = Allowance(Limits(seconds=1.0))
+    times = iter([0.0, 3600.0])
+    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    with allowance.running():
+        pass
+    assert 0 < allowance.in_all <= allowance.limits.seconds_now
+    assert not allowance.is_used_up

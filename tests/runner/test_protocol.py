@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from autograder.runner import protocol
 from autograder.runner.arrays import Earlier, Stream, same_bits
 from autograder.runner.failure import Failure
 from autograder.runner.observe import Observation, observe
@@ -96,6 +97,18 @@ def test_a_closed_socket_and_a_silent_one_are_told_apart():
     ours, theirs = socket.socketpair()
     with pytest.raises(TimeoutError):
         receive(ours, deadline=time.monotonic() + 0.05)
+    ours.close(), theirs.close()
+
+
+def test_what_has_come_in_time_is_not_late_and_what_never_ends_is(monkeypatch):
+    ours, theirs = socket.socketpair()
+    send(theirs, {"a": 1}, [b"xyz"])
+    header, blobs = receive(ours, deadline=time.monotonic() - 60)  # we were stopped for a minute
+    assert header["a"] == 1 and blobs == [b"xyz"]
+    monkeypatch.setattr(protocol, "LATE", 0.05)
+    theirs.sendall(struct.pack(">I", 100) + b"{")
+    with pytest.raises(TimeoutError):
+        receive(ours, deadline=time.monotonic() - 60)
     ours.close(), theirs.close()
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
-import platform
 import resource
 import struct
 import sys
 from collections.abc import Sequence
 
-from . import landlock
+from . import landlock, system_calls
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
-CLONE_NEWPID, CLONE_NEWNET, CLONE_THREAD = 0x20000000, 0x40000000, 0x00010000
+CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 38, 22
 SECCOMP_MODE_FILTER = 2
-MAP_SHARED = 1
 WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32 bits
+STACK = 8 << 20  # bytes, as on most systems
+FILES = 1000  # in a file system in memory: each takes a kilobyte there that no size counts
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -64,24 +63,15 @@ def _unshare_as_oneself(kinds: int) -> None:
 
 
 def private_files(size: int, hidden: Sequence[str] = ()) -> None:
-    """A fresh, empty home and /dev/shm of at most `size` bytes each, and nothing in /proc and the folders `hidden`."""
+    """A fresh, empty home and /dev/shm of at most `size` bytes and FILES files each.
+
+    And nothing in /proc and the folders `hidden`.
+    """
     flags, home = MS_NOSUID | MS_NODEV, os.environ["HOME"]
     empty = dict.fromkeys(("/proc", *hidden), "nr_inodes=2,mode=555")
-    for path, options in ({home: f"size={size}", "/dev/shm": f"size={size}"} | empty).items():
+    own = dict.fromkeys((home, "/dev/shm"), f"size={size},nr_inodes={FILES}")
+    for path, options in (own | empty).items():
         _call("mount", b"tmpfs", path.encode(), b"tmpfs", flags, options.encode())
-    os.chdir(home)
-
-
-def home_of(pid: int) -> str:
-    """The home of a child that cannot be given a file system of its own."""
-    return os.path.join(os.environ["HOME"], f"child-{pid}")
-
-
-def own_home() -> None:
-    """Move to an empty home, the only folder to which Landlock then lets this process write."""
-    home = home_of(os.getpid())
-    os.mkdir(home, mode=0o700)
-    os.environ["HOME"] = os.environ["TMPDIR"] = home
     os.chdir(home)
 
 
@@ -96,6 +86,7 @@ def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
     for kind, value in (
         (resource.RLIMIT_AS, held + memory + WIDE),
         (resource.RLIMIT_DATA, data + memory),
+        (resource.RLIMIT_STACK, STACK),  # which RLIMIT_DATA does not count
         (resource.RLIMIT_CPU, used + cpu_seconds),
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, 64),
@@ -137,7 +128,7 @@ def drop_rights(hidden: Sequence[str] = (), libraries: Sequence[str] = ()) -> bo
     _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     interpreter = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix)} | {sys.prefix, sys.base_prefix}
     landlocked = landlock.keep_only({*interpreter, *libraries, *SYSTEM}, {os.environ["HOME"], *DEVICES}, hidden)
-    program = _filter()
+    program = system_calls.filtered()
     if program is None:
         return False
     buffer = ctypes.create_string_buffer(program)
@@ -145,61 +136,6 @@ def drop_rights(hidden: Sequence[str] = (), libraries: Sequence[str] = ()) -> bo
     fprog = struct.pack("HxxxxxxP", count, ctypes.addressof(buffer))
     _call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, fprog, 0, 0)
     return landlocked
-
-
-# System call numbers by machine: (audit architecture, clone, clone3, prlimit, mmap, prctl, those denied outright).
-_CALLS = {
-    "x86_64": (0xC000003E, 56, 435, 302, 9, 157, {
-        "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
-        "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
-        "socket": 41, "fork": 57, "vfork": 58, "ptrace": 101, "pivot_root": 155, "mount": 165, "umount2": 166,
-        "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272, "perf_event_open": 298, "setns": 308,
-        "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
-        "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
-        "shmget": 29, "shmat": 30, "msgget": 68, "semget": 64, "memfd_create": 319, "memfd_secret": 447,
-    }),
-    "aarch64": (0xC00000B7, 220, 435, 261, 222, 167, {
-        "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
-        "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
-        "socket": 198, "ptrace": 117, "pivot_root": 41, "mount": 40, "umount2": 39, "add_key": 217,
-        "request_key": 218, "keyctl": 219, "unshare": 97, "perf_event_open": 241, "setns": 268,
-        "process_vm_readv": 270, "process_vm_writev": 271, "bpf": 280, "userfaultfd": 282, "io_uring_setup": 425,
-        "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
-        "shmget": 194, "shmat": 196, "msgget": 186, "semget": 190, "memfd_create": 279, "memfd_secret": 447,
-    }),
-}  # fmt: skip
-
-
-def _filter() -> bytes | None:
-    """A seccomp program (classic BPF) that answers EPERM to the calls above.
-
-    And to a clone() that does not make a thread, to prlimit() on another process, to memory that is shared, which
-    RLIMIT_DATA does not count, and to a prctl() by which this process would outlive its parent.
-    """
-    if platform.machine() not in _CALLS:
-        return None
-    arch, clone, clone3, prlimit, mmap, prctl, denied = _CALLS[platform.machine()]
-    load, jump_eq, jump_set, ret = 0x20, 0x15, 0x45, 0x06
-    allow, kill = 0x7FFF0000, 0x80000000
-
-    def op(code: int, k: int, jt: int = 0, jf: int = 0) -> bytes:
-        return struct.pack("HBBI", code, jt, jf, k)
-
-    def deny(error: int) -> bytes:
-        return op(ret, 0x00050000 | error)
-
-    program = [op(load, 4), op(jump_eq, arch, jt=1), op(ret, kill), op(load, 0)]
-    if platform.machine() == "x86_64":  # the x32 numbers, which would bypass the list
-        program += [op(0x35, 0x40000000, jf=1), deny(errno.EPERM)]
-    for number in denied.values():
-        program += [op(jump_eq, number, jf=1), deny(errno.EPERM)]
-    program += [op(jump_eq, clone3, jf=1), deny(errno.ENOSYS)]  # glibc then falls back to clone, whose flags show
-    first_argument = op(load, 16)
-    program += [op(jump_eq, prlimit, jf=3), first_argument, op(jump_eq, 0, jt=5), deny(errno.EPERM)]
-    program += [op(jump_eq, clone, jf=3), first_argument, op(jump_set, CLONE_THREAD, jt=1), deny(errno.EPERM)]
-    program += [op(jump_eq, mmap, jf=3), op(load, 16 + 3 * 8), op(jump_set, MAP_SHARED, jf=1), deny(errno.EPERM)]
-    program += [op(jump_eq, prctl, jf=3), first_argument, op(jump_eq, PR_SET_PDEATHSIG, jf=1), deny(errno.EPERM)]
-    return b"".join([*program, op(ret, allow)])
 
 
 def _call(name: str, *args: object) -> None:

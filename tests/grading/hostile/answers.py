@@ -322,6 +322,15 @@ TABLE = [
     ),
     Hostile("exits", safe_gets("error"), given=safe("import os\nos._exit(0)"), said="process ended"),
     Hostile("exits_at_define", safe_gets("error"), given=safe("return x", "raise SystemExit(0)")),
+    Hostile(
+        "nests_folders",  # deeper than what removes folders can call itself
+        safe_gets("flagged"),
+        given=safe(
+            RIGHT_BODY,
+            "import os\ntry:\n    for _ in range(3000):\n        os.mkdir('x')\n        os.chdir('x')\n"
+            "except OSError:\n    pass",
+        ),
+    ),
     Hostile("interrupts", safe_gets("error"), given=safe("raise KeyboardInterrupt")),
     Hostile(
         "overflows_stack",

@@ -34,6 +34,13 @@ ATTEMPTS = [
     if hostile.name not in BEFORE_THE_WALL or level == best_level()
 ]
 SECRET = "what only the instructor knows"
+REFUSALS = (
+    "PermissionError",
+    "FileNotFoundError",
+    "ProcessLookupError",
+    "OSError",
+    "ValueError",
+)  # the last: of limits
 
 
 @pytest.fixture(scope="module")
@@ -70,16 +77,17 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
         "from autograder.grading.grade import grade_submission\n"
         "from autograder.grading.reading.files import Files; from pathlib import Path\n"
         "from autograder.grading.reading.submission import read_answers\n"
-        "for name in ('right', 'imports_solution', 'reads_files', 'writes_gradebook', 'forks', 'right_stderr'):\n"
+        "for name in sys.argv[3:]:\n"
         "    files = tuple(BY_NAME[name].handed_in(Path(sys.argv[2])).items())\n"
         "    result = grade_submission(read_answers(Files(name, files)), EXERCISES, 's', None, 'limits')\n"
         "    print(json.dumps({e['exercise']: [e['status'], e['points']] for e in result['exercises']}))\n"
     )
     without = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
+    names = ("right", "imports_solution", "reads_files", "writes_gradebook", "forks", "nests_folders", "right_stderr")
     command = [*(without if best_level() == "bubblewrap" else []), sys.executable, "-c", script]
-    done = subprocess.run([*command, str(ROOT), str(course)], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    command += [str(ROOT), str(course), *names]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     got = [json.loads(line) for line in done.stdout.splitlines()]
-    names = ("right", "imports_solution", "reads_files", "writes_gradebook", "forks", "right_stderr")
     assert got == [{k: list(v) for k, v in BY_NAME[n].outcome.items()} for n in names], done.stderr
     assert sorted(path.name for path in course.iterdir()) == ["seed", "submitted"]
 
@@ -100,18 +108,40 @@ def sandbox(request):
         "os.listdir(ROOT)",
         "open(ROOT + '/kernels/softmax.py')",
         "open('/tmp/left-behind', 'w')",
+        "os.chmod(ROOT, os.stat(ROOT).st_mode)",
+        "os.utime(ROOT + '/README.md')",
+        "os.chown(ROOT, -1, -1)",
+        "os.setxattr(ROOT + '/README.md', 'user.x', b'')",
+        "os.setpriority(os.PRIO_USER, 0, os.getpriority(os.PRIO_USER, 0))",
+        "os.sched_setaffinity(os.getppid(), os.sched_getaffinity(0))",
+        "os.sched_setscheduler(os.getppid(), os.SCHED_BATCH, os.sched_param(0))",
+        "fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid() or 1)",
+        "if ctypes.CDLL(None).mq_open(b'/left-behind', os.O_CREAT | os.O_RDWR, 0o600, None) < 0: raise PermissionError",
+        "mmap.mmap(-1, 1 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_GROWSDOWN)",
+        "mmap.mmap(-1, 1 << 20)",
+        "resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, 1 << 30))",
     ],
 )
 def test_a_child_cannot_reach_what_is_not_its_own(sandbox, attempt):
     child = sandbox.child(LIMITS)
-    known = f"PR_SET_PDEATHSIG, ROOT = 1, {str(ROOT)!r}"
-    assert child.define("imports", f"import ctypes, os, resource, signal\n{known}") is None
+    known = f"PR_SET_PDEATHSIG, MAP_GROWSDOWN, ROOT = 1, 0x100, {str(ROOT)!r}"
+    assert child.define("imports", f"import ctypes, fcntl, mmap, os, resource, signal\n{known}") is None
     refused = child.define("attempt", attempt)
-    assert refused and refused.kind in ("PermissionError", "FileNotFoundError", "ProcessLookupError", "OSError")
+    assert refused and refused.kind in REFUSALS
     for own in ("resource.setrlimit(resource.RLIMIT_CPU, (9, 9))", "open(os.environ['HOME'] + '/x', 'w').write('x')"):
         assert child.define("own", own) is None
     child.close()
     assert not Path("/tmp/left-behind").exists()
+
+
+def test_files_without_a_byte_fill_no_memory(sandbox):
+    child = sandbox.child(LIMITS)
+    on_disk = child.define("home", "import os\nassert os.path.ismount('.')")
+    full = child.define("attempt", "for n in range(20_000): open(str(n), 'x').close()")
+    child.close()
+    if on_disk:
+        pytest.skip("without namespaces a child's files lie on the machine's disk, where nothing bounds their number")
+    assert full and "No space left" in full.message
 
 
 def test_no_answer_can_be_prepared_before_its_question(sandbox):
