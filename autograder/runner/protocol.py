@@ -182,7 +182,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "raised": [vars(failure) for failure in seen.raised],
         "printed": [seen.printed.text, seen.printed.lines],
     }
-    return header, [o.tobytes() for o in outputs or []]
+    return header, [o.astype(o.dtype.newbyteorder("="), copy=False).tobytes() for o in outputs or []]
 
 
 def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:

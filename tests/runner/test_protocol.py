@@ -6,6 +6,7 @@ import struct
 import threading
 import time
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -113,14 +114,16 @@ def test_what_has_come_in_time_is_not_late_and_what_never_ends_is(monkeypatch):
 
 
 def test_observations_survive_the_trip():
-    seen = Observation([np.ones((2, 3), np.float32), np.asarray(1.5)], operations={"aten::mm": 3})
+    outputs = [np.ones((2, 3), np.float32), np.asarray(1.5), np.ones(2, ml_dtypes.bfloat16), np.ones(2, ">f4")]
+    seen = Observation(outputs, operations={"aten::mm": 3})
     seen.note("peak_bytes", 7, line=3)
     seen.note("steps", 2)
     seen.multiplied = [[16, 32, 16], [32, 16, 16]]
     header, blobs = observation_message(seen)
     back = read_observation(json.loads(json.dumps(header)), blobs)
     assert seen.outputs and back.outputs
-    assert all(same_bits(a, b) for a, b in zip(seen.outputs, back.outputs, strict=True))
+    assert all(same_bits(a, b) for a, b in zip(seen.outputs[:3], back.outputs[:3], strict=True))
+    assert np.array_equal(back.outputs[3], outputs[3]) and back.outputs[3].dtype == np.float32  # as this machine has it
     assert (back.operations, back.inputs_changed) == ({"aten::mm": 3}, False)
     assert back.multiplied == seen.multiplied
     assert (back.counts, back.lines) == ({"peak_bytes": 7, "steps": 2}, {"peak_bytes": 3, "steps": 0})

@@ -65,8 +65,10 @@ def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) ->
     """
     code = code_of(source)
     given = {name: {str(macros.get(name)) for macros in builds} for macros in builds for name in macros}
-    own = {name for name in re.findall(r"^\s*#\s*define\s+(\w+)", code, re.M) if not re.match(NOT_ITS_OWN, name)}
-    for number, (line, written) in enumerate(zip(code.split("\n"), source.split("\n"), strict=True), 1):
+    lines = code.split("\n")
+    defined = (found[1] for line in lines if (found := re.match(DEFINES, line)))
+    own = {name for name in defined if not re.match(NOT_ITS_OWN, name)}
+    for number, (line, written) in enumerate(zip(lines, source.split("\n"), strict=True), 1):
         reserved = (word for word in re.findall(RESERVED, line) if word not in of_cuda())
         found = re.search(f"{WORDS}|{HIDDEN_QUESTION}|{TRIES}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
         word = next(reserved, found and found[0].strip()) or _of_macros(line, given, own)

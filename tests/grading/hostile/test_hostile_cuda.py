@@ -69,6 +69,7 @@ def test_a_wide_file_is_read_in_one_go():
     assert "defines no kernel" in str(compiler._refused(Source("k", "__global__ " * many)))
     assert compiler.parameter_names(Source("k", f'"{"/* " * many}"')) == ()
     assert compiler._declared(Source("k", "__shared__ a " * many), "b") == (4, False)
+    assert kernel_reaches_for("\n" * 5 * many) is None
 
 
 @pytest.mark.parametrize(
