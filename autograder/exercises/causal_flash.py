@@ -86,7 +86,7 @@ UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, an
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
 FEW = "causal, 3 queries at the end of 21 keys, and the scale is given: 0.2, not 1/sqrt(16)"
 FULL_RAGGED = "not causal, 50 queries, 33 keys in tiles of 32: the last tile holds one, and every query sees it"
-FLOAT16_CAUSAL = "d = 64, fp16, causal, tiles of 32"
+FLOAT16_CAUSAL = "d = 128, fp16, causal, tiles of 32"
 METERED = "bytes are counted: causal, two heads, 45 queries, 58 keys, tiles of 32 queries and 16 keys"
 METERED_UNSEEN = "bytes are counted: causal, 90 queries, 40 keys, tiles of 16 and 32: three tiles of queries see none"
 
@@ -98,7 +98,7 @@ MASKED = [
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),
-    draws.own_tiles(heads(1, 2, 150, 150, 16, causal=True)),
+    draws.own_tiles(heads(1, 2, 150, 150, 16, dtype="float16", causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),
     draws.billions_below(heads(1, 1, 37, 37, 16, causal=True)),
@@ -108,9 +108,9 @@ MASKED = [
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), tile=(16, 16)),
     *situations(21, 33),
-    Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
+    Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 128, tiles=(32, 32), dtype="float16", causal=True)),
     Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True), tile=(16, 16)),
-    Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
+    Case("heads", f"{RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
     Case("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
 ]
 
@@ -123,7 +123,7 @@ WIDE_HEAD_RISING = "d = 128, the maximum grows in every tile"
 WIDE_HEAD_MASKED = "d = 128, causal, 37 queries and only 11 keys"
 WHOLE = [
     *MASKED[:-1],
-    Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
+    Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, causal=True), tile=(16, 16)),
     Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=flash_tiles.climb(48)), tile=(16, 16)),
     Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
     Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),

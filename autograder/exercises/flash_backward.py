@@ -83,15 +83,15 @@ DELTA = [
 
 RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
 TALL = "129 queries, 33 keys, d = 128, tiles of 128 x 16: the last of either side holds one"
-CROSS = "causal, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
+CROSS = "causal, float16, d = 128, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
 CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
-UNSEEN = "causal, 69 queries and only 11 keys: the first 58 queries see none, their L is -inf"
+UNSEEN = "causal, float16, d = 64, 69 queries, only 11 keys: the first 58 queries see none, their L is -inf"
 SWING = "float16: the sums over ten tiles are large on the way and small at the end"
 BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
 COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 OPPOSED = "float16: scores are differences of large terms, of which neither q nor k may be scaled and rounded again"
-LARGE_TILES = "traffic: causal, 130 queries, 150 keys, whose products are counted, tiles of"
+LARGE_TILES = "traffic: causal, float16, 130 queries, 150 keys, whose products are counted, tiles of"
 TURNED = "q and v are views of (B, H, d, N), k of (B, N, H, d), and do is 1 for all, with steps of 0, as of o.sum()"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -131,11 +131,11 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         draws.own_tiles(draws.only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
-        case("cross", CROSS, 1, 1, 20, 85, 128, causal=True),
+        case("cross", CROSS, 1, 1, 20, 85, 128, causal=True, dtype=np.float16),
         case("edge-key", flash_tiles.EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
         case("edge-query", CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
-        case("fully-masked", UNSEEN, 1, 1, 69, 11, 16, causal=True),
-        case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 64, level=UP),
+        case("fully-masked", UNSEEN, 1, 1, 69, 11, 64, causal=True, dtype=np.float16),
+        case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 16, level=UP),
         case("very-negative", "scores from -12000 to -150, where exp(-L) overflows", 1, 2, 21, 37, 16, level=DOWN),
         case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 9, 9, 16, above=True, causal=True),
         case("float16", "float16, d = 32: ten tiles of 32 are added to each sum", *long, **half),
@@ -147,7 +147,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         Case("strided", STRIDED, draws.only(own, *names), tile=(32 if by_keys else 16, 16)),
         Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
         case("traffic", *counted, causal=True, budget=True, **wide),
-        case("large-tiles", of_large, 1, 1, 130, 150, 16, causal=True, budget=True, **large),
+        case("large-tiles", of_large, 1, 1, 130, 150, 16, causal=True, budget=True, dtype=np.float16, **large),
     ]
 
 

@@ -150,7 +150,7 @@ FULL = [
     Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
 ]
 
-RAGGED_HEADS = "two batches of three heads, 17 queries, 48 keys: one tile of 32 keys and half of one, d = 128"
+RAGGED_HEADS = "two batches of three heads, 17 queries, 48 keys: one tile of 32 keys and half of one"
 ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
 LOW_ALONE = "two queries and one key, on which the first scores -2e9: what is masked has to be lower still"
 UNEVEN_WIDE = "bytes are counted: 20 queries, 75 keys, tiles of 16 and 32"
@@ -161,7 +161,7 @@ RAGGED_ENDS = [
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
     replace(draws.billions_below(heads(1, 1, 2, 1, 16)), name=LOW_ALONE),
     Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=flash_tiles.down(16)), tile=(16, 16)),
-    Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
+    Case("heads", f"{RAGGED_HEADS}, d = 128", heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
     draws.own_tiles(heads(1, 2, 70, 150, 16)),
     *situations(21, 33),
 ]

@@ -109,7 +109,7 @@ GATHER = [
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
 LARGE_BLOCKS = "blocks of 24, in which every other tile begins but does not end, 1110 tokens in 70 splits"
-LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
+LONG_WIDE_HEAD = "float16, d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 SHORT = "how many splits there are is not said, and the table has room for 48 tokens"
 DECODE = [
@@ -145,7 +145,7 @@ DECODE = [
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, d=32, dtype="float16"))),
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
-    Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
+    Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, dtype="float16", tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
 
@@ -201,7 +201,7 @@ MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lack
 TALL = "tiles of 128 rows and 16 keys, blocks of 24; with the last row of a tile another tile of keys begins"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
-WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
+WIDE_HEAD = "float16, d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 PREFILL = [
     Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7, room=0)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1])),
@@ -237,7 +237,7 @@ PREFILL = [
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
     draws.own_tiles(chunk_of([100, 20], group=2, n_q=90, dtype="float16")),
-    Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
+    Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, dtype="float16", tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
 

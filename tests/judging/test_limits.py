@@ -69,7 +69,7 @@ def test_tiles_that_are_hidden_are_not_multiplied_either():
     assert kind == "products"
 
 
-FLOAT16 = 3 * 2 * 32 * 32 * 64  # three of four pairs of tiles of 32 x 32 see each other, S and P V with d = 64
+FLOAT16 = 3 * 2 * 32 * 32 * 128  # three of four pairs of tiles of 32 x 32 see each other, S and P V with d = 128
 
 
 def test_products_count_in_every_case_and_of_every_dtype():

@@ -49,7 +49,9 @@ def matching_mistake(
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     shown = [i for i in raised[:1] if i < failed[0][0]]
-    mutants = [m for m in exercise.mutants if _raises(exercise, seed, m, shown)]
+    mutants: Sequence[Mutant] = exercise.mutants
+    if shown:
+        mutants = list(compress(mutants, backend.each(lambda m: _raises(exercise, seed, m, shown), mutants)))
     found = explaining(exercise, seed, mutants, failed, passed)
     if not found and exercise.engine.is_python and not isinstance(exercise.function, type):
         found = explaining(exercise, seed, mutants, failed, passed, wide=True)
@@ -72,11 +74,18 @@ def explaining(
     """Those of the mutants whose answers equal the wrong ones on all failed cases, and are right on the others.
 
     wide: they compute in float64, as an answer may: what overflows in float32, or is lost in it, is a number there.
+    Side by side are called all mutants on one case, then the few that are left on all other cases.
     """
-    left, backend = list(mutants), backend_of(exercise)
-    for case in failed:
-        left = list(compress(left, backend.each(partial(agrees, exercise, seed, case, wide=wide), left)))
-    return [m for m in left if all(backend.each(partial(_is_right, exercise, seed, m, wide), passed))]
+    left, rest, backend = list(mutants), list(failed), backend_of(exercise)
+    while rest and len(left) > 2:
+        left = list(compress(left, backend.each(partial(agrees, exercise, seed, rest.pop(0), wide=wide), left)))
+
+    def explains(m: Mutant) -> bool:
+        return all(backend.each(lambda case: agrees(exercise, seed, case, m, wide), rest)) and all(
+            backend.each(partial(_is_right, exercise, seed, m, wide), passed)
+        )
+
+    return [m for m in left if explains(m)]
 
 
 def _is_right(exercise: Exercise, seed: str, mutant: Mutant, wide: bool, index: int) -> bool:
