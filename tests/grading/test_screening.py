@@ -329,6 +329,20 @@ def test_ranks_change_no_objects_but_their_own(source):
     assert reaches_for(own, on_ranks=True) is None
 
 
+COUNTING = """{head}
+    def finish(x):
+        finish.count += 1
+    finish.count = 0
+    finish(1)
+"""
+
+
+def test_a_function_within_a_function_may_be_given_attributes_and_another_object_of_its_name_not():
+    assert reaches_for(COUNTING.format(head="def f():"), on_ranks=True) is None
+    assert "finish.count, changed" in (reaches_for(COUNTING.format(head="def f(finish):")) or "")
+    assert "changed" in (reaches_for("def g(): pass\n\n\ndef f():\n    g.count = 0\n") or "")
+
+
 MANY = {
     "stores": "class H: pass\nz = H()\n" + "z.a = 0\n" * 9000,
     "environment": f"import os\n[{'os.environ[0],' * 3000}]",

@@ -1,5 +1,7 @@
 """Which objects in a text are certainly its own: instances of classes that it does not let out of its sight.
 
+So are functions that it defines within a function: each call of that makes new ones.
+
 `self` is one in a method that nothing but instances call. Where a class is a value, or a method is taken from it and
 called with something else (`Row.items(stream)`), that is not certain of any of the text's objects.
 """
@@ -58,7 +60,7 @@ class Objects:
         self.made: defaultdict[str, bool] = defaultdict(bool)
         for node in nodes:
             for name in bound_by(node):
-                self.made[name] = self.made.get(name, True) and self._is_made(node)
+                self.made[name] = self.made.get(name, True) and (self._is_made(node) or self._is_a_function(node))
 
     def is_own(self, node: ast.AST) -> bool:
         """Whether an expression is certainly an object of the text's own classes, or one of these."""
@@ -92,6 +94,11 @@ class Objects:
         if not (isinstance(above, ast.Assign | ast.AnnAssign | ast.NamedExpr) and isinstance(node, ast.Name)):
             return False
         return isinstance(above.value, ast.Call) and self.is_own(above.value)
+
+    def _is_a_function(self, node: ast.AST) -> bool:
+        """Whether it defines a function as it is written, a new one in each call of another."""
+        plain = isinstance(node, ast.FunctionDef) and not node.decorator_list
+        return plain and isinstance(self.scopes.within[node], FUNCTIONS)
 
     def _is_plain(self, kind: ast.ClassDef) -> bool:
         """Whether a class is built on such classes alone, and by nothing that gets hold of its methods."""
