@@ -65,6 +65,7 @@ class Budget:
     block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
     handed: at least, bytes of shared memory that a thread reads and another has written.
+    passed: bytes of main memory that one warp reads and another has written.
     thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes.
     shuffled: shuffles of all warps.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
@@ -77,6 +78,8 @@ class Budget:
     busiest: bytes that one program moves, of all launches together.
     programs: those of all launches.
     region: elements of the smallest block of a tensor that holds all which one program stores there.
+    pieces: how many pieces of a result that lie apart one program stores.
+    out_of_order: programs that store before what a program of a smaller number stores.
     widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
     narrow: elements reached at offsets that are made of block numbers in 32 bits.
     by_number: multiplications, divisions and exponentials that are no matrix products.
@@ -122,6 +125,8 @@ class Budget:
     thread_loads: Bound | None = None
     programs: Bound | None = None
     region: Bound | None = None
+    pieces: Bound | None = None
+    out_of_order: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
     narrow: Bound | None = None
@@ -143,6 +148,7 @@ class Budget:
     exchanged: Bound | None = None
     shared: Bound | None = None
     handed: Bound | None = None
+    passed: Bound | None = None
     thread_reads: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
