@@ -333,6 +333,7 @@ EXERCISES = [
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
             products=Bound(products_once, ONCE),
             powers=flash_tiles.POWERS_OF_A_TILE,
+            apart=flash_tiles.NEIGHBOURS,
             normalised=Bound(divided_once, "four times the output, which is divided once, at the end"),
         ),
         mutants=[
@@ -365,6 +366,7 @@ EXERCISES = [
                 "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores",
             ),
             products=Bound(products_once, ONCE),
+            apart=flash_tiles.NEIGHBOURS,
             operators=Bound(
                 lambda a: 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"])), "60 for each chunk and for each query"
             ),

@@ -97,6 +97,7 @@ class Budget:
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
     powers: numbers of which one operator takes powers.
+    apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied: bytes of all copies of the arguments' numbers, those that are gone again too.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
@@ -135,6 +136,7 @@ class Budget:
     product_calls: Bound | None = None
     product_rows: Bound | None = None
     powers: Bound | None = None
+    apart: Bound | None = None
     normalised: Bound | None = None
     backwards: Bound | None = None
     inputs: Bound | None = None

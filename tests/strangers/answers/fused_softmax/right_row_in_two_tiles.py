@@ -1,4 +1,4 @@
-# "the row in one tile": bytes and programs alike, the row lies in two tiles of half the size that are loaded, raised and stored by themselves
+# a row in two loads of half the size, each raised and stored by itself: bytes, programs and operations are those of one
 @triton.jit
 def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
     """The softmax of one row, which lies in one tile: TILE >= cols. y is contiguous."""
