@@ -11,6 +11,7 @@ from typing import Any
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
+from ..runner.failure import Kind
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
@@ -386,6 +387,8 @@ def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> 
         if report.failure:
             failure = report.failure
             text = f"works only without a GPU: {report.target} refuses {report.kernel}: {say_failure(failure)}"
+            if failure.kind == Kind.LEAVES_BFLOAT16:
+                text = f"computes in float16 where {report.kernel} is given bfloat16: {failure.message}"
             own = failure.text in ("", _quoted(source, failure.line)[1])  # not of a kernel of another cell
             yield OverBudget("compile", text, 1, 0, *(_quoted(source, failure.line) if own else (0, "")))
     compiled = {report.kernel for report in reports}
