@@ -322,8 +322,8 @@ def carried(rng: Generator, /) -> Arguments:
     return {"init": shape, "steps": [*found, ("gather", {"sequence": 0})]}
 
 
-# Two blocks each that CRC-32 takes for one, then Adler-32, whatever stands before and behind: as text with one character
-# between the tokens, with two; as whole numbers of 64 bits, their lowest byte first or last; of 32 bits likewise.
+# Pairs of blocks that CRC-32 takes for one, then Adler-32, whatever stands before and behind: as text with one
+# character between tokens, with two; as whole numbers of 64 bits, their lowest byte first or last; of 32 bits likewise.
 SAME_CHECKSUM = [
     ([42251, 88039, 21629, 48874], [59371, 71760, 93908, 70318]),
     ([23726, 95238, 98775, 86713], [14173, 75760, 39150, 90764]),
@@ -342,7 +342,7 @@ SAME_CHECKSUM = [
 
 @drawn
 def same_checksum(rng: Generator, /) -> Arguments:
-    """Prompts of one block and a token, each followed by another prompt, whose block has the same checksum of 32 bits."""
+    """Prompts of a block and a token, each before another prompt whose block has the same checksum of 32 bits."""
     key, found = int(rng.integers(1 << 30)), list[Step]()
     for pair in SAME_CHECKSUM:
         known, other = [[*block, int(rng.integers(1000))] for block in (pair if rng.integers(2) else pair[::-1])]
