@@ -92,7 +92,7 @@ def as_by_reciprocals() -> bool:
 
 def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a / b; in float32 by the reciprocal of b, where that and the result are neither tiny nor infinite."""
-    exact = np.divide(a, b)
+    exact: np.ndarray = np.divide(a, b)
     if exact.dtype != np.float32:
         return exact
     with np.errstate(all="ignore"):
@@ -100,4 +100,5 @@ def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         by_inverse = np.multiply(a, inverse, dtype=np.float32)
         tiny = np.finfo(np.float32).tiny
         ordinary = np.isfinite(by_inverse) & (np.abs(inverse) >= tiny) & (np.abs(by_inverse) >= tiny)
-    return np.where(ordinary, by_inverse, exact)
+    np.copyto(exact, by_inverse, where=ordinary)
+    return exact
