@@ -47,7 +47,8 @@ def lazy_attention(
 
     q: (H, N_q, d), k: (H, N_k, d), v: (H, N_k, d_v) float32.
     Returns o (H, N_q, d_v), same dtype.
-    The last tile of either side is what is left. causal, scale: as in `naive_attention`.
+    Tiles are of consecutive rows; the last of either side is what is left. causal, scale: as in
+    `naive_attention`.
     Memory: the output and a few numbers for each entry of one tile,
     O(H (N_q d_v + tile_m (tile_n + d_v))); no mask is larger either. Torch runs at most 60
     operations for each pair of tiles of all heads, plus 60 for each tile of queries. Each score
@@ -149,7 +150,8 @@ def online_attention(
     The next chunk continues from the normalised output.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. Returns o (N_q, d_v), same dtype.
-    The last chunk is what is left. causal, scale: as in `naive_attention`.
+    Chunks are of consecutive keys; the last is what is left. causal, scale: as in
+    `naive_attention`.
     Memory: O(N_q (tile_n + d_v)) numbers; nothing is N_q x N_k, no mask either. Each score is
     computed once. Torch runs at most 60 operations for each chunk, plus 60 for each query.
     """

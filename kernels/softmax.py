@@ -10,6 +10,7 @@ def naive_softmax(x: np.ndarray) -> np.ndarray:
     """Softmax along the last axis, exactly as the formula is written.
 
     x: (..., N) float32, N >= 1. Returns (..., N), same dtype.
+    Memory: a few numbers for each of x.
 
         y_i = exp(x_i) / sum_j exp(x_j)
     """
@@ -23,7 +24,7 @@ def safe_softmax(x: np.ndarray) -> np.ndarray:
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (..., N), same dtype.
-    A row in which every entry is -inf gives zeros.
+    A row in which every entry is -inf gives zeros. Memory: a few numbers for each of x.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -39,7 +40,7 @@ def log_sum_exp(x: np.ndarray) -> np.ndarray:
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (...), same dtype: of a single row, (N,), one number.
-    A row in which every entry is -inf gives -inf.
+    A row in which every entry is -inf gives -inf. Memory: a few numbers for each of x.
 
         L = m + log sum_j exp(x_j - m),        m = max_j x_j
     """

@@ -24,7 +24,7 @@ class Line(_Counts):
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
     shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
     numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
-    and others have written.
+    and others have written, and of main memory that warps read and others have written in the same launch.
     """
 
     loaded: int = 0
@@ -47,6 +47,7 @@ class Line(_Counts):
     overlapped: int = 0
     rounded: int = 0
     handed: int = 0
+    passed: int = 0
 
     @property
     def moved(self) -> int:

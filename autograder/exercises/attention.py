@@ -149,7 +149,7 @@ NAIVE = [
     Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True)),
     Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
-    Case("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True)),
+    Case("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True), budget=True),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
     draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),
@@ -160,6 +160,11 @@ NAIVE = [
     Case("heads-apart", HEADS_APART, heads(2, 9, 9, 16, 8, level=LOWER_HEAD)),
     Case("max-last", draws.LAST_HIGHER, heads(2, 7, 12, 16, 8, profile=draws.at_last(12))),
 ]
+
+
+def scores_of_all(a: Arguments) -> int:
+    return prod(a["q"].shape[:-1]) * int(a["k"].shape[-2])
+
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 EDGE = "causal, 3 queries and 17 keys: query 0 sees the first tile of 16 but for its last key, only query 2 key 16"
@@ -313,6 +318,13 @@ EXERCISES = [
         points=1,
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
+        budget=Budget(
+            powers=Bound(
+                lambda a: 2 * scores_of_all(a),
+                "the scores of a row at least, twice all of them at most",
+                least=lambda a: a["k"].shape[-2],
+            ),
+        ),
         without=draws.NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
@@ -332,7 +344,8 @@ EXERCISES = [
             ),
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
             products=Bound(products_once, ONCE),
-            powers=flash_tiles.POWERS_OF_A_TILE,
+            powers=replace(flash_tiles.POWERS_OF_A_TILE, least=lambda a: a["tile_m"] * a["tile_n"]),
+            apart=flash_tiles.NEIGHBOURS,
             normalised=Bound(divided_once, "four times the output, which is divided once, at the end"),
         ),
         mutants=[
@@ -365,6 +378,12 @@ EXERCISES = [
                 "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores",
             ),
             products=Bound(products_once, ONCE),
+            powers=Bound(
+                lambda a: 2 * len(a["q"]) * a["tile_n"],
+                "the scores of a chunk",
+                least=lambda a: min(8, len(a["q"])) * a["tile_n"],  # queries may come in blocks, if not in smaller ones
+            ),
+            apart=flash_tiles.NEIGHBOURS,
             operators=Bound(
                 lambda a: 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"])), "60 for each chunk and for each query"
             ),

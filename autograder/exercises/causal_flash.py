@@ -74,6 +74,7 @@ SEEN_KEYS = replace(
     ),
     busiest=Bound(two_tiles, "a tile of queries that sees many keys, and one of the half of them that see fewer"),
     region=None,  # the two lie apart
+    pieces=Bound(lambda a: 2, "two tiles of consecutive queries"),
 )
 
 # The situations.

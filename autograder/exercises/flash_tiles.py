@@ -107,6 +107,7 @@ BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=Tr
 OF_QUERIES = Bound(lambda a: a["tile_m"] * int(a["q"].shape[-1]), "a tile of consecutive queries")
 OF_KEYS = Bound(lambda a: a["tile_n"] * int(a["k"].shape[-1]), "a tile of consecutive keys")
 ONE_PAIR = "tile_m tile_n, and half as many: the scores of one pair of tiles"
+NEIGHBOURS = Bound(lambda a: 0, "a tile or a chunk is of consecutive rows")
 POWERS_OF_A_TILE = Bound(lambda a: 3 * int(a["q"][..., 0, 0].size) * a["tile_m"] * a["tile_n"] // 2, ONE_PAIR)
 OF_SCORES = "half of the scores that queries see, by exp or exp2"
 SEEN_SCORES = Bound(lambda a: int(a["q"][..., 0, 0].size) * keys_of_queries(a) // 2, OF_SCORES)

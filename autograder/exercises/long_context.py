@@ -301,6 +301,7 @@ EXERCISES = [
             operators=Bound(chunk_operators, OPERATORS_ARE),
             product_calls=CHUNK_BY_CHUNK,
             product_rows=CHUNK_OF_QUERIES,
+            apart=flash_tiles.NEIGHBOURS,
         ),
     ),
     exercise(
@@ -345,6 +346,7 @@ EXERCISES = [
             operators=Bound(chunk_operators, OPERATORS_ARE),
             product_calls=CHUNK_BY_CHUNK,
             product_rows=CHUNK_OF_QUERIES,
+            apart=flash_tiles.NEIGHBOURS,
         ),
     ),
     exercise(

@@ -110,7 +110,9 @@ DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on o
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
 LARGE_BLOCKS = "blocks of 24, in which every other tile begins but does not end, 1110 tokens in 70 splits"
 LONG_WIDE_HEAD = "float16, d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
-BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
+BYTES = (
+    "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, room for 13 blocks of 8, two splits"
+)
 SHORT = "how many splits there are is not said, and the table has room for 48 tokens"
 DECODE = [
     Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1, room=0)),
@@ -146,7 +148,7 @@ DECODE = [
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, dtype="float16", tile=32)),
-    Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
+    Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6), budget=True),
 ]
 
 

@@ -322,6 +322,35 @@ def carried(rng: Generator, /) -> Arguments:
     return {"init": shape, "steps": [*found, ("gather", {"sequence": 0})]}
 
 
+# Pairs of blocks that CRC-32 takes for one, then Adler-32, whatever stands before and behind: as text with one
+# character between tokens, with two; as whole numbers of 64 bits, their lowest byte first or last; of 32 bits likewise.
+SAME_CHECKSUM = [
+    ([42251, 88039, 21629, 48874], [59371, 71760, 93908, 70318]),
+    ([23726, 95238, 98775, 86713], [14173, 75760, 39150, 90764]),
+    ([87284, 27229, 69526, 50427], [57235, 37746, 58596, 19810]),
+    ([53487, 97698, 95769, 21591], [34490, 51570, 51551, 94415]),
+    ([59850, 19517, 61192, 87447], [32466, 91174, 20272, 77391]),
+    ([91290, 38996, 44683, 68460], [66174, 73006, 89394, 44544]),
+    ([85802, 47333, 45594, 74822], [64618, 33278, 64408, 45590]),
+    ([18166, 30452, 32811, 98727], [62554, 10128, 69240, 26768]),
+    ([15857, 25654, 48621, 18118], [94934, 17998, 27891, 85237]),
+    ([19665, 66503, 40135, 67607], [87244, 55822, 11992, 85772]),
+    ([65249, 12669, 89408, 61601], [31995, 25587, 78641, 59044]),
+    ([16263, 38198, 21209, 39701], [85890, 15947, 39167, 92177]),
+]
+
+
+@drawn
+def same_checksum(rng: Generator, /) -> Arguments:
+    """Prompts of a block and a token, each before another prompt whose block has the same checksum of 32 bits."""
+    key, found = int(rng.integers(1 << 30)), list[Step]()
+    for pair in SAME_CHECKSUM:
+        known, other = [[*block, int(rng.integers(1000))] for block in (pair if rng.integers(2) else pair[::-1])]
+        found += [("start", {"sequence": 0, "tokens": known}), ("extend", {"sequence": 0} | uncached(known, 0, key))]
+        found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1}), ("free", {"sequence": 0})]
+    return {"init": SHAPE | {"n_blocks": 3}, "steps": found}
+
+
 @drawn
 def many_names(rng: Generator, /, n: int) -> Arguments:
     """A prompt of n tokens in blocks of one, and the same again."""
@@ -445,6 +474,7 @@ KEPT = "the first sequence ends while another holds its blocks"
 GONE = "the only sequence ends, its blocks are forgotten, and used for another sequence"
 STALE = "a block that had a name is used again without one, while another block has that name"
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
+CHECKSUMS = "prompts after others whose block has the same checksum of 32 bits, by CRC or by Adler"
 CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
 OTHER_PAST = "equal tokens after different beginnings are different blocks"
@@ -485,6 +515,7 @@ PREFIX = [
     ),
     started("same-digits", SAME_DIGITS, "9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True),
     Case("carried", CARRIED, carried()),
+    Case("checksums", CHECKSUMS, same_checksum()),
     Case("many-names", "a prompt of 1200 blocks of one token, which all have a name, comes again", many_names(1200)),
     started(
         "third-sharer",

@@ -194,6 +194,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("x"), "the sum"),
             programs=Bound(lambda a: -(-len(a["x"]) // a["tile"]), "one for each tile", exactly=True),
             region=Bound(lambda a: a["tile"], "a tile of consecutive elements"),
+            out_of_order=Bound(lambda a: 0, "program i adds the i-th tile"),
             busiest=Bound(lambda a: 3 * a["tile"] * a["x"].itemsize, "a tile of x, of y and of the sum"),
             rounded=Bound(lambda a: -(-len(a["x"]) // a["tile"]) * a["tile"], "the sum, in the dtype of x and y"),
         ),

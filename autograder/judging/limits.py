@@ -11,11 +11,12 @@ from typing import Any
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
+from ..runner.failure import Kind
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS
+from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS, told
 from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..spec.code.leading import leading_to
@@ -301,6 +302,12 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{_made_of(name, number)}, allowed {most}", number, int(most))
         elif isinstance(asked, range) and number not in asked:
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
+    for name, numbers in exercise.handed.items():
+        wanted_numbers = numbers(prepared.arguments).tolist()
+        missing = sum(told(name, number) not in seen.called for number in wanted_numbers)
+        if missing and seen.called.get(name):
+            said = f"gives {name} {len(wanted_numbers) - missing} of {counted(len(wanted_numbers), 'number')} that it "
+            yield OverBudget("calls", said + "has to merge: the maximum of each tile", missing, 0)
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
@@ -380,6 +387,8 @@ def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> 
         if report.failure:
             failure = report.failure
             text = f"works only without a GPU: {report.target} refuses {report.kernel}: {say_failure(failure)}"
+            if failure.kind == Kind.LEAVES_BFLOAT16:
+                text = f"computes in float16 where {report.kernel} is given bfloat16: {failure.message}"
             own = failure.text in ("", _quoted(source, failure.line)[1])  # not of a kernel of another cell
             yield OverBudget("compile", text, 1, 0, *(_quoted(source, failure.line) if own else (0, "")))
     compiled = {report.kernel for report in reports}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import ml_dtypes
 import numpy as np
@@ -45,6 +45,7 @@ class Stream:
                 yield item
                 continue
             handed_out = copy_argument(item)
+            held.note(handed_out)
             yield handed_out
             held.is_changed |= not same_bits(item, handed_out)
             del handed_out  # before the next one is made
@@ -60,9 +61,27 @@ class _Held:
     items: Sequence[Any]
     is_read: bool = False
     is_changed: bool = False
+    given: list[ref[np.ndarray]] = field(default_factory=list)  # what owns the memory of the items handed out
+
+    def note(self, item: Any) -> None:
+        if isinstance(item, np.ndarray):
+            self.given = [memory for memory in self.given if memory() is not None]
+            self.given.append(ref(owner_of(item)))
 
 
 _HELD: WeakKeyDictionary[Stream, _Held] = WeakKeyDictionary()
+
+
+def owner_of(array: np.ndarray) -> np.ndarray:
+    """The array that owns the memory of one that may be a view."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def still_held_of(stream: Stream) -> list[np.ndarray]:
+    """What owns the memory of the items that a stream has handed out and that somebody still holds."""
+    return [memory for held in _HELD[stream].given if (memory := held()) is not None]
 
 
 def items_of(stream: Stream) -> Sequence[Any]:

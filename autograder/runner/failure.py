@@ -45,6 +45,7 @@ class Kind(StrEnum):
     TIMEOUT = "Timeout"
     INTERRUPTED = "Interrupted"  # by the learner, who waited long enough
     REFUSED_BY_ASSEMBLER = "AssemblerError"
+    LEAVES_BFLOAT16 = "LeavesBfloat16"  # a kernel that computes in float16 what it is given in bfloat16
     DEADLOCK = "Deadlock"  # ranks that wait for each other, or for one that has ended
     OVERWRITTEN = "Overwritten"  # what a rank was still sending
     TOO_EARLY = "TooEarly"  # a use of what was still being received

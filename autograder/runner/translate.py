@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arrays import as_torch, copy_argument
-from .failure import Failure, describe, plainly, said_of
+from .failure import Failure, Kind, describe, plainly, said_of
 from .interpreter.autotune import first_configuration_only
 
 # Ampere (A100) and Hopper (H100, H200), with the bytes of shared memory that one block may use there.
 TARGETS = {"sm_80": 166_912, "sm_90": 232_448}
+IN_BFLOAT16 = "sm_90"  # is given bfloat16 where the other is given float16
+OF_FLOAT16 = re.compile(r"\.f16(x2)?\b")  # in PTX
 PRINTS = re.compile(r"(?<![\w.])print\(")
 PRINTED = "print shows nothing that is only known on the GPU: take it out, or use tl.device_print"
 # Raised by what Triton's compiler calls.
@@ -53,6 +55,7 @@ def translate(
     first_configuration_only()
     for target in targets:
         given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
+        wide = target == IN_BFLOAT16 and _in_bfloat16(given)
         before = len(found)
         with launches_compiled(target, found):
             try:
@@ -64,7 +67,19 @@ def translate(
         if len(found) == before:
             nothing = Failure("NoLaunch", "at the size of a real problem no kernel is launched")
             found.append(Translated("the launcher", target, failure=nothing))
+        for kernel in found[before:] if wide else ():
+            if not kernel.failure and OF_FLOAT16.search(kernel.ptx):
+                kernel.failure = Failure(Kind.LEAVES_BFLOAT16, "numbers above 65,504 are infinite there")
     return found
+
+
+def _in_bfloat16(given: dict[str, Any]) -> bool:
+    """Put bfloat16 in place of float16 among the arguments. Whether there was any."""
+    import torch
+
+    narrow = [name for name, value in given.items() if getattr(value, "dtype", None) is torch.float16]
+    given.update({name: given[name].to(torch.bfloat16) for name in narrow})
+    return bool(narrow)
 
 
 class NoDevice:

@@ -129,12 +129,14 @@ std::string who(const Mark& mark, bool here) {
     }
 }
 
-// Of what the running thread reads of shared memory, the bytes that another thread has written.
-size_t handed_on(const Region& region, uintptr_t address, size_t size) {
+// Of what the running thread reads, the bytes that a thread of another group of so many has written.
+size_t handed_on(const Region& region, uintptr_t address, size_t size, uint32_t group) {
     size_t bytes = 0;
-    for (uintptr_t at = address; at < address + size; at += region.granule())
-        if (region.cells[(at - region.start) >> region.shift].write.thread != current->now.thread)
+    for (uintptr_t at = address; at < address + size; at += region.granule()) {
+        const uint32_t writer = region.cells[(at - region.start) >> region.shift].write.thread;
+        if (writer && (writer - 1) / group != (current->now.thread - 1) / group)
             bytes += std::min(region.granule(), size);
+    }
     return bytes;
 }
 
@@ -246,7 +248,8 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
                                    region->shared);
     if (region->shared) exchange(size, write);
     else move(size, write);
-    if (region->shared && !write) counts_of(place).handed += handed_on(*region, address, size);
+    if (region->shared && !write) counts_of(place).handed += handed_on(*region, address, size, 1);
+    if (!region->shared && !write) counts_of(place).passed += handed_on(*region, address, size, WARP);
     if (atomic && !region->shared) counts_of(place).loaded += size;
     if (current->accesses.size() >= LONGEST_LOG)
         wait_for_scheduler();  // still ready: continues when the others have caught up

@@ -199,6 +199,15 @@ def test_what_the_compiler_s_own_functions_raise_begins_with_the_line():
 
 
 @INTERPRETED
+@pytest.mark.parametrize("twice", ["2 * x.to(tl.float16)", "2 * x.to(tl.float32)", "x + x"])
+def test_a_kernel_that_is_given_bfloat16_computes_nothing_in_float16(twice):
+    doubles = function_from(EXERCISE, EXERCISE.source.replace("2 * x", twice), "answer")
+    reports = compile_here(doubles, {"x": np.ones(4096, np.float16), "tile": 1024})
+    refused = [report.target for report in reports if report.failure]
+    assert len(reports) == 2 and refused == ["sm_90"] * ("float16" in twice)
+
+
+@INTERPRETED
 def test_what_only_the_interpreter_takes_is_said_with_the_compiler_s_reason():
     verdict = judged((STORE, PYTHON_LOOP))
     (over,) = verdict.over

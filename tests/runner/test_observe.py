@@ -319,6 +319,18 @@ def test_multiplications_of_matrix_products_are_counted(product):
     assert seen.counts["product_rows"] == 6
 
 
+def test_rows_of_a_factor_between_which_others_lie_are_counted():
+    x = np.ones((6, 4), np.float32)
+    apart = {
+        0: [lambda q: q[1:4] @ q[:2].T, lambda q: q.view(2, 3, 4)[1] @ q.T, lambda q: q.T @ q, lambda q: q[:1] @ q.T],
+        3: [lambda q: q[::2] @ q.T, lambda q: q @ q[1::2].T, lambda q: q.view(3, 2, 4)[:, 1] @ q.T],
+    }
+    for rows, products in apart.items():
+        for product in products:
+            assert observe(product, {"q": x}, "torch", once=True).counts["rows_apart"] == rows
+            assert observe(product, {"q": x[:, ::-1][:, ::-1]}, "torch", once=True).counts["rows_apart"] == rows
+
+
 POWERS = [
     *(torch.exp, torch.exp2, torch.expm1, torch.sigmoid, torch.tanh, torch.sinh, torch.cosh, torch.special.expit),
     *(lambda s: s.softmax(-1), lambda s: s.log_softmax(-1), lambda s: s.clone().exp_(), lambda s: s.logcumsumexp(-1)),

@@ -243,6 +243,17 @@ def test_what_threads_hand_each_other_is_counted():
     assert launch(body, "float* y", torch.zeros(32)).total.handed == 4 * (32 + 31)
 
 
+def test_what_warps_pass_on_in_main_memory_is_counted():
+    body = """int t = threadIdx.x;
+    y[t] = t;
+    __syncthreads();
+    z[t] = y[(t + SHIFT) % 64] + x[0];"""
+    for shift, passed in ((0, 0), (32, 4 * 64), (1, 4 * 2)):
+        given = (torch.zeros(1), torch.zeros(64), torch.zeros(64))
+        report = launch(body.replace("SHIFT", str(shift)), "const float* x, float* y, float* z", *given, block=64)
+        assert report.total.passed == passed, shift
+
+
 @pytest.mark.parametrize("remainder", ["fmodf(y[threadIdx.x], 2.0f)", "fmod(y[threadIdx.x], 2.0)"])
 def test_a_remainder_is_what_a_number_is_rounded_by(remainder):
     body = f"y[threadIdx.x] -= {remainder};"

@@ -77,6 +77,7 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
     seen.note("shared_bytes", total.shared_bytes, report.busiest("shared_bytes"))
     seen.note("handed_bytes", total.handed)
+    seen.note("passed_bytes", total.passed, report.busiest("passed"))
     seen.note("thread_loads", report.most.thread_loaded, report.busiest("loaded"))
     seen.note("thread_bytes", report.most.thread_stored, report.busiest("stored"))
     seen.note("block_bytes", report.most.block_moved, report.busiest("moved"))

@@ -31,8 +31,8 @@ class Torch(Engine):
         seen.note("product_calls", operators.product_calls)
         seen.note("product_rows", operators.product_rows)
         seen.note("powers_at_once", operators.powers_at_once)
-        by_line = operators.rounded
-        seen.note("rounded", by_line.total(), max(by_line, key=by_line.__getitem__, default=0))
+        for name, by_line in (("rows_apart", operators.apart), ("rounded", operators.rounded)):
+            seen.note(name, by_line.total(), max(by_line, key=by_line.__getitem__, default=0))
         seen.note("computed", operators.computed, operators.busiest_line)
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import CREATES
-from .dot import loses_bits, shortened
+from .precision import loses_bits, shortened
 
 KNOWN = "known of a number"  # a set of these
 ROUNDED = "it has been rounded"

@@ -160,6 +160,8 @@ class OperatorsAndBytes(Operators):
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
+        self.steps = {memory_of(x): set(read.strides_of(x)) for x in tensors_in([given])}
+        self.apart: Counter[int] = Counter()  # line -> rows of an argument, in a product, that do not follow another
         self.tables = tables_among([given])
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
@@ -212,6 +214,8 @@ class OperatorsAndBytes(Operators):
         multiplications = product_of(func, args, out)
         self.products += multiplications
         self.product_calls += multiplications > 0
+        if base_name(func) in FACTORS:
+            self.apart[learner_line(self.is_own)] += sum(self._rows_apart(memory, x) for memory, x in used)
         exponents = exponents_of(func, args)
         if exponents or base_name(func) in FACTORS:
             self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
@@ -236,6 +240,12 @@ class OperatorsAndBytes(Operators):
             self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
+
+    def _rows_apart(self, memory: int, factor: Tensor) -> int:
+        """Rows, or columns, of a view of an argument between which others of the argument lie."""
+        steps = self.steps.get(memory, ())
+        sides = zip(read.size_of(factor), read.strides_of(factor), strict=True)
+        return sum(n for n, step in sides if n > 1 and step and step not in steps) if steps else 0
 
     def said(self, text: str) -> None:
         """Count what torch says of an error as kept outside of it: it may name a number, and be caught."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Stream, items_of
+from ..arrays import Stream, items_of, owner_of, still_held_of
 
 DEPTH = 4  # of lists and tables among the values
 
@@ -19,16 +19,13 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
     """Addresses that name the blocks of memory in which the arrays and tensors among the values lie."""
     torch = sys.modules.get("torch")
     if isinstance(value, np.ndarray):
-        root = value
-        while isinstance(root.base, np.ndarray):
-            root = root.base
         if value.size:
-            yield root.ctypes.data
+            yield owner_of(value).ctypes.data
             yield value.ctypes.data  # where a tensor made from it begins
     elif torch and isinstance(value, torch.Tensor):
         yield from _block_of(value)
     elif depth and isinstance(value, (list, tuple, Stream)):
-        for item in items_of(value) if isinstance(value, Stream) else value:
+        for item in [*items_of(value), *still_held_of(value)] if isinstance(value, Stream) else value:
             yield from blocks_of(item, depth - 1)
     elif depth and isinstance(value, dict):
         for item in value.values():

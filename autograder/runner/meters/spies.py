@@ -23,7 +23,9 @@ from ..arrays import is_float
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
+HANDED = " of the number "  # after the name of a function, and before a number that it was given
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
+MOST_TOLD = 8000  # names in `called`
 Array = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
 Given = dict[str, list[list[Array]]]  # what each function was given, a list for each call
 _in_place: list[Any] = []  # the spies that count now
@@ -114,6 +116,8 @@ class Spies:
             if name == READER:
                 tokens = inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]
                 spies._tokens.append(sum(map(len, tokens)))
+            if name + HANDED in spies._names:
+                spies._note_handed(name, given)
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
@@ -121,6 +125,13 @@ class Spies:
             return _altered(result, -1 if name == READER else 0.5) if spies.altered == name else result
 
         return counting
+
+    def _note_handed(self, name: str, given: list[Any]) -> None:
+        """Take down which floating-point numbers a function is given, in float32, as many as can be told."""
+        for array in map(_array_of, given):
+            if array is not None and is_float(array.dtype) and len(self.called) + array.size <= MOST_TOLD:
+                for number in array.astype(np.float32).ravel().tolist():
+                    self.called[told(name, number)] += 1
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
         """argument: the one that is moved; "" if it is what the method returns."""
@@ -169,6 +180,11 @@ class Spies:
     def loaded_again(self) -> list[list[str]]:
         """For each tensor in main memory the names of the loads of tiles that had been loaded before."""
         return list(self._again.values())
+
+
+def told(name: str, number: float) -> str:
+    """What stands in `called` of a function that was given a number."""
+    return f"{name}{HANDED}{number.hex()}"
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:

@@ -24,10 +24,10 @@ from torch.utils.module_tracker import ModuleTracker
 from ..interpreter.arguments import base_of, is_plain, never_within_itself, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import any_configuration
-from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
+from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores
 from ..interpreter.rounded import find_rounded
 from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
@@ -366,6 +366,7 @@ def _as_on_a_gpu() -> None:
     as_on_tensor_cores(_shortened)
     without_repeats()
     in_halves()
+    as_by_reciprocals()
 
 
 def _watch_launches(executor: Any, interpreter: Any, counting: type) -> None:

@@ -134,6 +134,8 @@ def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, A
         seen.shared = shared(results, given, before=before, written=seen.written)
         if seen.regions is not None:
             seen.note("stored_region", *seen.regions.largest_in(results))
+            seen.note("stored_pieces", *seen.regions.pieces_in(results))
+            seen.note("out_of_order", *seen.regions.out_of_order_in(results))
     seen.outputs, problem = to_arrays(result, call.engine)
     if problem:
         seen.failure = Failure("TypeError", problem)

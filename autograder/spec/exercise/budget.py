@@ -65,6 +65,7 @@ class Budget:
     block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
     handed: at least, bytes of shared memory that a thread reads and another has written.
+    passed: bytes of main memory that one warp reads and another has written.
     thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes.
     shuffled: shuffles of all warps.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
@@ -77,6 +78,8 @@ class Budget:
     busiest: bytes that one program moves, of all launches together.
     programs: those of all launches.
     region: elements of the smallest block of a tensor that holds all which one program stores there.
+    pieces: how many pieces of a result that lie apart one program stores.
+    out_of_order: programs that store before what a program of a smaller number stores.
     widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
     narrow: elements reached at offsets that are made of block numbers in 32 bits.
     by_number: multiplications, divisions and exponentials that are no matrix products.
@@ -94,6 +97,7 @@ class Budget:
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
     powers: numbers of which one operator takes powers.
+    apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied: bytes of all copies of the arguments' numbers, those that are gone again too.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
@@ -122,6 +126,8 @@ class Budget:
     thread_loads: Bound | None = None
     programs: Bound | None = None
     region: Bound | None = None
+    pieces: Bound | None = None
+    out_of_order: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
     narrow: Bound | None = None
@@ -130,6 +136,7 @@ class Budget:
     product_calls: Bound | None = None
     product_rows: Bound | None = None
     powers: Bound | None = None
+    apart: Bound | None = None
     normalised: Bound | None = None
     backwards: Bound | None = None
     inputs: Bound | None = None
@@ -143,6 +150,7 @@ class Budget:
     exchanged: Bound | None = None
     shared: Bound | None = None
     handed: Bound | None = None
+    passed: Bound | None = None
     thread_reads: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None

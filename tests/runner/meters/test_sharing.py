@@ -150,6 +150,15 @@ def test_a_chunk_that_is_changed_is_seen():
     assert not observe(lambda x: sum((chunk.sum() for chunk in x), 0.0), {"x": stream}, "numpy").inputs_changed
 
 
+def test_a_view_of_a_chunk_is_no_new_memory():
+    def first_column(x):
+        return max((chunk[:, 0] for chunk in x), key=lambda column: column[0])
+
+    stream = Stream([np.ones((2, 1)), np.zeros((2, 3))])
+    assert observe(first_column, {"x": stream}, "numpy").shared == ["i"]
+    assert observe(lambda x: first_column(x) + 0, {"x": stream}, "numpy").shared == [""]
+
+
 def test_arrays_come_back_from_tensors():
     given = {"x": [np.arange(3.0), 5], "y": (np.float32(2),)}
     assert same_bits(given["x"], as_numpy(as_torch(given))["x"])

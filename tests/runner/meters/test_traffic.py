@@ -72,6 +72,37 @@ def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
     assert traffic.widest == max(tile_m, tile_n) * 16 and traffic.widest_line > 0
 
 
+@triton.jit
+def quotients_kernel(a_ptr, b_ptr, near_ptr, nearest_ptr, TILE: tl.constexpr):
+    i = tl.arange(0, TILE)
+    a, b = tl.load(a_ptr + i), tl.load(b_ptr + i)
+    tl.store(near_ptr + i, a / b)
+    tl.store(nearest_ptr + i, tl.div_rn(a, b))
+
+
+def test_quotients_are_as_far_off_as_a_gpu_s_but_where_they_are_asked_for_exactly():
+    assert install()
+    a, b = torch.rand(1024) + 0.5, torch.rand(1024) + 0.5
+    ends = [
+        (0.0, 1.0),
+        (1.0, 0.0),
+        (0.0, 0.0),
+        (1.0, math.inf),
+        (math.inf, 2.0),
+        (1e-38, 1e38),
+        (3e38, 3e38),
+        (1.0, 1.0),
+    ]
+    a[-len(ends) :], b[-len(ends) :] = torch.tensor(ends).T
+    near, nearest = torch.empty(1024), torch.empty(1024)
+    with np.errstate(all="ignore"):
+        quotients_kernel[(1,)](a, b, near, nearest, TILE=1024)
+    assert torch.equal(nearest.nan_to_num(7), (a / b).nan_to_num(7))
+    assert torch.equal(near[-len(ends) :].nan_to_num(7), nearest[-len(ends) :].nan_to_num(7))
+    off = (near - nearest).abs()[: -len(ends)]
+    assert 0 < (off > 0).sum() < 512 and (off <= 2**-23 * 2 * nearest[: -len(ends)]).all()
+
+
 def test_exponentials_to_both_bases_count():
     assert install()
     with Traffic(lambda filename: True) as traffic:

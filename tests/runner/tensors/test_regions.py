@@ -48,3 +48,22 @@ def test_all_stores_of_a_program_count_together_and_those_of_another_apart():
 def test_what_is_not_returned_is_no_result():
     result = torch.empty(ROWS, COLUMNS)
     assert stored(torch.empty(ROWS, COLUMNS), [0, 5], [0, 7]).largest_in([result, None]) == (0, 0)
+
+
+def test_pieces_that_lie_apart_are_counted_in_the_order_of_the_result():
+    heads_inside = torch.empty(4, 2, 8).transpose(0, 1)  # (2, 4, 8), rows of a head lie 16 numbers apart in memory
+    for result in (torch.empty(ROWS, COLUMNS), torch.empty(COLUMNS, ROWS).T):
+        assert stored(result, (1, 2), range(COLUMNS)).pieces_in([result]) == (1, 7)
+        assert stored(result, (0, 1, 4, 5), range(COLUMNS)).pieces_in([result]) == (2, 7)
+        assert stored(result, (0, 2, 4), range(COLUMNS)).pieces_in([result]) == (3, 7)
+    rows = stored(heads_inside[1], (1, 2), range(8))
+    assert rows.pieces_in([heads_inside]) == (1, 7)
+
+
+def test_a_program_that_stores_before_an_earlier_one_is_out_of_order():
+    result, orders = torch.empty(ROWS, 1), {(0, 1, 2): 0, (2, 1, 0): 2, (0, 2, 1): 1}
+    for order, late in orders.items():
+        regions = Regions()
+        for program, row in enumerate(order):
+            stored(result, [2 * row, 2 * row + 1], [0], regions, program=(program, 0, 0))
+        assert regions.out_of_order_in([result])[0] == late, order

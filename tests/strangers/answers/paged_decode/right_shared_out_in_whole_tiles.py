@@ -1,4 +1,4 @@
-# programs and bytes of the busiest are bounded, not whose keys a split has: the room of the table is cut into splits, and not each sequence's tiles: a short sequence lies in the first splits, the programs of the others have nothing
+# style: as in the lesson, with the tiles of a split counted first
 import math
 
 import torch

@@ -1,4 +1,4 @@
-# natural counts tl.exp: scores, maxima and sums are those to base e, and each exponent is multiplied by log2(e) before tl.exp2, which is what tl.exp does; the scale is not folded in
+# scores and maxima stay natural, and what tl.exp2 is given is multiplied by log2(e)
 import math
 
 import torch

@@ -1,8 +1,11 @@
-"""tl.dot without a GPU: Triton's interpreter multiplies all bits, where a tensor core takes TF32's, and any shapes.
+"""What Triton's interpreter computes more exactly than a GPU: products in tl.dot, and quotients.
 
-Unless `input_precision` says otherwise, Triton rounds float32 operands to TF32, 13 bits shorter. The interpreter takes
-the word and ignores it, so that an answer would be right on a laptop and 1e-3 off on a GPU. Sums of fewer than 16
-products a GPU's compiler refuses.
+It multiplies all bits, where a tensor core takes TF32's, and any shapes. Unless `input_precision` says otherwise,
+Triton rounds float32 operands to TF32, 13 bits shorter. The interpreter takes the word and ignores it, so that an
+answer would be right on a laptop and 1e-3 off on a GPU. Sums of fewer than 16 products a GPU's compiler refuses.
+
+`/` is rounded to the nearest float32, and on a GPU `tl.div_rn` alone is: by both a kernel could tell where it runs. So
+`/` multiplies by the reciprocal, which is off by as much as a GPU's quotient, two units in the last place.
 """
 
 from __future__ import annotations
@@ -68,3 +71,34 @@ def _to_tf32(x: np.ndarray) -> np.ndarray:
     """float32 numbers rounded to the nearest with 10 bits behind the point, halves away from zero."""
     bits = np.ascontiguousarray(x).view(np.uint32)
     return np.where(np.isfinite(x), ((bits + 0x1000) & 0xFFFFE000).view(np.float32), x)
+
+
+@functools.cache
+def as_by_reciprocals() -> bool:
+    """From now on the interpreter divides so. False for one that is not known here."""
+    try:
+        from triton.runtime.interpreter import InterpreterBuilder
+
+        original = InterpreterBuilder.create_fdiv
+    except (ImportError, AttributeError):  # Triton 3.6 to 3.9 have it
+        return False
+
+    def divided(self: Any, a: Any, b: Any) -> Any:
+        return self.binary_op(a, b, _quotient)
+
+    InterpreterBuilder.create_fdiv = functools.wraps(original)(divided)
+    return True
+
+
+def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a / b; in float32 by the reciprocal of b, where that and the result are neither tiny nor infinite."""
+    exact: np.ndarray = np.divide(a, b)
+    if exact.dtype != np.float32:
+        return exact
+    with np.errstate(all="ignore"):
+        inverse = np.divide(np.float32(1), b, dtype=np.float32)
+        by_inverse = np.multiply(a, inverse, dtype=np.float32)
+        tiny = np.finfo(np.float32).tiny
+        ordinary = np.isfinite(by_inverse) & (np.abs(inverse) >= tiny) & (np.abs(by_inverse) >= tiny)
+    np.copyto(exact, by_inverse, where=ordinary)
+    return exact
