@@ -12,15 +12,17 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from . import counts, errors
 from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
 from .source import INCLUDE, Source, code_of
 
+T = TypeVar("T")
 RUNTIME = Path(__file__).parent / "runtime"
 MISSING = (
     "CUDA C++ without a GPU needs a C++ compiler, and there is none here: "
@@ -59,10 +61,12 @@ class Library:
     entry: the function that a launch calls. variables: (name, offset, size, size of an element, whether it has more
     than one index) of static shared memory. dynamic: name and element size of dynamic shared memory. writable: where
     data may be. end: that of the whole image. places: (offset, line) of the kernel's own lines, sorted. unset: line and
-    name of a variable that is read though nothing is written to it before, if the compiler is sure of one.
+    name of a variable that is read though nothing is written to it before, if the compiler is sure of one. watched:
+    whether it has the instruments; if not, it says which indices are none of their arrays.
     """
 
     name: str
+    watched: bool
     code: bytes
     entry: int
     variables: tuple[tuple[str, int, int, int, bool], ...]
@@ -90,6 +94,12 @@ def version() -> str:
     return subprocess.run([compiler(), "--version"], capture_output=True, text=True, errors="replace").stdout
 
 
+@lru_cache(maxsize=1024)
+def libraries(source: Source) -> tuple[Library, Library]:
+    """The kernel with the instruments and without, as `library` has it. Raises CompileError, MissingCompiler."""
+    return both(lambda watched: library(source, watched))
+
+
 def library(source: Source, watched: bool) -> Library:
     """The kernel compiled on this machine, for its owner; cached on disk. Raises CompileError, MissingCompiler."""
     found = _library_or_error(source, watched)
@@ -98,7 +108,14 @@ def library(source: Source, watched: bool) -> Library:
     return found
 
 
-@lru_cache(maxsize=1024)
+def both(make: Callable[[bool], T]) -> tuple[T, T]:
+    """What is made of a kernel with the instruments and without, at the same time."""
+    with ThreadPoolExecutor(2) as pool:
+        watched, unwatched = pool.map(make, (True, False))
+    return watched, unwatched
+
+
+@lru_cache(maxsize=2048)
 def _library_or_error(source: Source, watched: bool) -> Library | CompileError:
     key = hashlib.sha256(repr((source, watched, _fingerprint())).encode()).hexdigest()[:32]
     kept = cache_folder() / f"{key}.json"
@@ -116,6 +133,7 @@ def _library_or_error(source: Source, watched: bool) -> Library | CompileError:
 
 def forget() -> None:
     """Forget what was compiled; what is on disk stays."""
+    libraries.cache_clear()
     _library_or_error.cache_clear()
 
 
@@ -154,7 +172,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
             _must_end_by_itself(source, done.returncode, said["log"])
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
         _must_be_small(source, said["log"])
-        made = _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
+        made = _library(source, watched, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
         if watched:
             _must_call_by_name(made, said["calls"])
         return replace(made, unset=_unset(source, said["unset"]))
@@ -243,10 +261,14 @@ def cache_folder() -> Path:
 
 
 def _command(source: Source, watched: bool, folder: str) -> str:
-    """What compiles kernel.in to kernel.so, and where some variable may have no value, once more for a sure answer."""
+    """What compiles kernel.in to kernel.so, and where some variable may have no value, once more for a sure answer, for
+    which the library with the instruments is enough.
+    """
     flags, text = _flags(source, watched), f"-I {folder} {folder}/kernel.in"
     filled = [PATTERN] if _knows_pattern() else []
     once = " ".join(map(_quoted, [compiler(), *flags, *filled, "-o", f"{folder}/kernel.so"]))
+    if not watched:
+        return f"{once} {text} 2> {folder}/log"
     sure = " ".join(map(_quoted, [compiler(), *(flag for flag in flags if not flag.startswith("-fsanitize")), "-S"]))
     sure += f" -o {folder}/sure.s {text} 2> {folder}/unset"
     return f"{once} {text} 2> {folder}/log && {{ ! grep -q uninitialized {folder}/log || {sure} || true; }}"
@@ -292,15 +314,19 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf", "fmod", "fmodf")]
     if "clang" not in compiler():
         flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
-    flags += ["-O1", "-fsanitize=thread", "-fsanitize-coverage=trace-pc"] if watched else ["-O2"]
+    flags += ["-O1", *(["-fsanitize=thread"] if watched else [])]
+    if watched or "__activemask" in source.text:  # which tells lanes apart by their rounds of loops
+        flags += ["-fsanitize-coverage=trace-pc"]
+        flags += ["-fno-reorder-blocks"] if "clang" not in compiler() else []  # a loop's code lies together
     if "clang" in compiler():  # which would drop endless loops
         flags += ["-fno-finite-loops", "-fno-delete-null-pointer-checks"]
     if watched and "clang" in compiler():
         flags += ["-mllvm", "-tsan-instrument-func-entry-exit=0"]
     elif watched:
-        flags += ["-fno-reorder-blocks"]  # a loop's code lies together, or the runtime would see it left
         flags += ["-fno-ipa-sra", "-fno-tree-sra", "--param", "tsan-instrument-func-entry-exit=0"]
         flags += _INLINED
+    elif "clang" not in compiler():  # whose bounds are traps, and pointers into rows mistakes
+        flags += ["-fsanitize=bounds"]  # calls, which would change what is counted beside them
     return flags + [f"-D{name}={value}" for name, value in source.defines]
 
 
@@ -345,12 +371,15 @@ def _refused(source: Source) -> CompileError | None:
 
 
 # What the compiler has a kernel call, and ARM64's look at.
-HOOKS = ("__tsan_", "__sanitizer_cov_trace_pc", "__wrap___stack_chk_fail", "__stack_chk_guard")
+HOOKS = (
+    "__tsan_", "__ubsan_handle_out_of_bounds", "__sanitizer_cov_trace_pc", "__wrap___stack_chk_fail",
+    "__stack_chk_guard",
+)  # fmt: skip
 SHARED = "[abi:shared]"  # behind a variable's name, where cpu.h has __shared__ put it
 LINKERS = {"__dso_handle", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__TMC_END__"}  # its own variables
 
 
-def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
+def _library(source: Source, watched: bool, code: bytes, symbols: str, places: str) -> Library:
     found: dict[str, int] = {}
     rows = [re.match(r"([0-9a-f]+) (?:([0-9a-f]+) )?(\w) (.*)", line) for line in symbols.splitlines()]
     places_of = {row[4]: int(row[1], 16) for row in rows if row}
@@ -381,8 +410,8 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     dynamic = re.search(_DYNAMIC, source.text)
     about = (dynamic[2], _size(dynamic[1])) if dynamic else ("shared memory", 1)
     return Library(
-        source.name, code, found["simt_entry"], tuple(variables), about, (min([end, *(v[1] for v in variables)]), end),
-        end, tuple(lines), parameter_names(source), source.text,
+        source.name, watched, code, found["simt_entry"], tuple(variables), about,
+        (min([end, *(v[1] for v in variables)]), end), end, tuple(lines), parameter_names(source), source.text,
     )  # fmt: skip
 
 

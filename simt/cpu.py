@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import ctypes
+import hashlib
 import json
 import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import starmap
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,27 +25,29 @@ from .counts import Report
 from .errors import CompileError, Fault, Interrupted, KernelFault
 from .far import Far
 from .shape import Shape
-from .source import Source
+from .source import Source, blanked
 
 T = TypeVar("T")
 MOST_SHARED = 227 << 10  # bytes per block on an H100 or H200
 INTERRUPTED = 2
+KEPT = 10_000  # digests
 NUMBERS = {"i": ctypes.c_int, "f": ctypes.c_float, "b": ctypes.c_bool}
 SAID = {"p": "a tensor", "i": "an int", "f": "a float", "b": "a bool"}
 
-_given: dict[tuple[str, tuple[tuple[str, int], ...]], Library] = {}
+_given: dict[tuple[str, tuple[tuple[str, int], ...]], tuple[Library, Library]] = {}
 _runtime: list[Path] = []
 _reports: list[Report] = []
 _watched = [True]
 _products = [1.0]
 _far: list[Far] = []
 _altered = [0]
+_kept_to_arrays: set[bytes] = set()  # digests of launches
 PLACES = {"shared memory": 1, "main memory": 2}
 
 
-def provide(defines: tuple[tuple[str, int], ...], library: Library) -> None:
-    """Use this library for the kernel of that name with these macros, where nothing can be compiled."""
-    _given[library.name, defines] = library
+def provide(defines: tuple[tuple[str, int], ...], watched: Library, unwatched: Library) -> None:
+    """Use these libraries for the kernel of that name with these macros, where nothing can be compiled."""
+    _given[watched.name, defines] = watched, unwatched
 
 
 def provide_runtime(path: Path) -> None:
@@ -62,7 +67,8 @@ def watch() -> Iterator[Report]:
 
 
 def unwatched() -> contextlib.AbstractContextManager[None]:
-    """Within this context kernels run some ten times faster, and their reads and writes are not checked."""
+    """Within this context kernels run some ten times faster, and of what they read and write indices alone are
+    checked."""
     return _within(_watched, False)
 
 
@@ -97,12 +103,66 @@ def _within(settings: list[T], setting: T) -> Iterator[None]:
 
 def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     """Run the kernel, block after block. Raises CompileError, KernelFault, MissingCompiler, KeyboardInterrupt."""
-    watched = _watched[-1]
-    library = _given.get((source.name, source.defines)) or compiler.library(source, watched)
-    if library.unset and watched:
+    given = _given.get((source.name, source.defines))
+    if not (_watched[-1] or _altered[-1]):
+        return _run_and_report(source, given[1] if given else compiler.library(source, watched=False), shape, arguments)
+    watched, unwatched = given or compiler.libraries(source)
+    if _altered[-1] or _products[-1] != 1:
+        return _run_and_report(source, watched, shape, arguments)
+    digest = _digest(source, shape, arguments)
+    copies = None if digest in _kept_to_arrays else _copies(arguments)
+    _run_and_report(source, watched, shape, arguments)
+    if copies is not None:
+        _must_keep_to_arrays(source, unwatched, shape, copies)
+        if len(_kept_to_arrays) == KEPT:
+            _kept_to_arrays.clear()
+        _kept_to_arrays.add(digest)
+
+
+def _run_and_report(source: Source, library: Library, shape: Shape, arguments: Sequence[Any]) -> None:
+    """Run a kernel that prints where Python prints, and add what was counted to the reports."""
+    error = _run(source, library, shape, arguments)
+    _print()
+    if not isinstance(error, Interrupted):
+        for report in _reports:
+            report.add(library.name, library.text, _seen())
+    if error:
+        raise error
+
+
+def _must_keep_to_arrays(source: Source, unwatched: Library, shape: Shape, copies: Sequence[Any]) -> None:
+    """Run a kernel in which the instruments found no fault once more, without them: there it says which index is none
+    of its array's. Within what is a thread's own they do not see that. Raises KernelFault, KeyboardInterrupt.
+    """
+    error = _run(source, unwatched, shape, copies)
+    if isinstance(error, Interrupted) or (error and error.kind == Fault.OUT_OF_BOUNDS):
+        raise error
+
+
+def _copies(arguments: Sequence[Any]) -> list[Any]:
+    """The same arguments in other memory, which they share as these do."""
+    return copy.deepcopy([x.detach() if isinstance(x, torch.Tensor) else x for x in arguments])
+
+
+def _digest(source: Source, shape: Shape, arguments: Sequence[Any]) -> bytes:
+    """Of all that a launch depends on: another one that has the same does the same."""
+    digest = hashlib.sha256(repr((source, shape, _far)).encode())
+    for x in arguments:
+        if isinstance(x, torch.Tensor):
+            memory = x.untyped_storage()
+            digest.update(repr((x.dtype, x.shape, x.stride(), x.storage_offset())).encode())
+            digest.update(ctypes.string_at(memory.data_ptr(), memory.nbytes()))
+        else:
+            digest.update(repr(x).encode())
+    return digest.digest()
+
+
+def _run(source: Source, library: Library, shape: Shape, arguments: Sequence[Any]) -> KernelFault | Interrupted | None:
+    """What ended the kernel before its end. Raises CompileError, KernelFault where it cannot be launched."""
+    if library.unset and library.watched:
         line, name = library.unset
         said = f"{name} is read, and nothing has been written to it"
-        raise KernelFault(library.name, Fault.UNINITIALISED, said, line, source.text.splitlines()[line - 1].strip())
+        raise KernelFault(library.name, Fault.UNINITIALISED, said, *_line(library, line))
     loaded = _load(library)
     first = _first_block(shape, arguments)
     values = _values(library, loaded, arguments, _moved(shape, arguments, first))
@@ -114,8 +174,8 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     given = _Given(
         entry=ctypes.cast(loaded.simt_entry, ctypes.c_void_p),
         arguments=(ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)),
-        grid=shape.grid, block=shape.block, first=first, dynamic_shared=shape.shared, watched=watched,
-        products=_products[-1], altered=_altered[-1],
+        grid=shape.grid, block=shape.block, first=first, dynamic_shared=shape.shared, watched=library.watched,
+        products=_products[-1], altered=_altered[-1], file=f"{library.name}.cu".encode(), text=blanked(library.text),
     )  # fmt: skip
     base = given.entry - library.entry
     variables = [
@@ -126,19 +186,21 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         variables.append(_Variable(0, 0, library.dynamic[1], True, False, library.dynamic[0].encode()))
     variables += [_tensor(name, x) for name, x in zip(library.parameters, arguments) if isinstance(x, torch.Tensor)]
     given.variable, given.variables = (_Variable * len(variables))(*variables), len(variables)
-    places = [_Place(offset, line) for offset, line in library.places]
-    given.place, given.places = (_Place * len(places))(*places), len(places)
+    given.place, given.places = (_Place * len(library.places))(*starmap(_Place, library.places)), len(library.places)
     given.base, given.module_start, given.module_end = base, base, base + library.end
     given.static_start, given.static_end = (base + offset for offset in library.writable)
     code = _simt().simt_launch(ctypes.byref(given))
-    _print()
     if code == INTERRUPTED:
-        raise Interrupted(*_line(library, _simt().simt_line()))
-    seen = json.loads(_simt().simt_report())
-    for report in _reports:
-        report.add(library.name, library.text, seen)
-    if code:
-        raise KernelFault(library.name, list(Fault)[seen["kind"]], seen["message"], *_line(library, seen["line"]))
+        return Interrupted(*_line(library, _simt().simt_line()))
+    if not code:
+        return None
+    seen = _seen()
+    return KernelFault(library.name, list(Fault)[seen["kind"]], seen["message"], *_line(library, seen["line"]))
+
+
+def _seen() -> Any:
+    """What the instruments saw of the last launch."""
+    return json.loads(_simt().simt_report())
 
 
 def _line(library: Library, number: int) -> tuple[int, str]:
@@ -180,6 +242,7 @@ class _Given(ctypes.Structure):
         ("variable", ctypes.POINTER(_Variable)), ("place", ctypes.POINTER(_Place)),
         ("base", ctypes.c_uint64), ("module_start", ctypes.c_uint64), ("module_end", ctypes.c_uint64),
         ("static_start", ctypes.c_uint64), ("static_end", ctypes.c_uint64),
+        ("file", ctypes.c_char_p), ("text", ctypes.c_char_p),
     ]  # fmt: skip
 
 

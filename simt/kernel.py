@@ -38,7 +38,7 @@ class Kernel:
         else:
             from . import compiler
 
-            compiler.library(self.source, watched=True)
+            compiler.libraries(self.source)
 
     def _launch(self, shape: Shape, arguments: Sequence[Any]) -> None:
         threads = shape.block[0] * shape.block[1] * shape.block[2]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from simt import gpu, using
-from simt.compiler import compiler, library
+from simt.compiler import compiler, libraries
 from simt.errors import CompileError, MissingCompiler
 from simt.source import Source
 
@@ -83,7 +83,7 @@ class Cuda(Python):
 
         def compile_one(text: str) -> None:
             with contextlib.suppress(CompileError):
-                library(Source(exercise.name, text, defines), watched=True)
+                libraries(Source(exercise.name, text, defines))
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(compile_one, sources))

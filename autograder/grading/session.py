@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from simt import compiler
@@ -94,7 +95,7 @@ class Session:
         self.texts = texts_for(exercise, answers)
         self.cells = [*self.texts.ran]
         self.modules = modules_for(lesson_of(exercise), self.texts.imports)
-        self.libraries: list[tuple[Library, Mapping[str, int]]] = []
+        self.libraries: list[tuple[tuple[Library, Library], Mapping[str, int]]] = []
         self.broken: Observation | str | None = None  # why the exercise's own cell did not run to its end
         self.child: Child | None = None
 
@@ -188,9 +189,7 @@ class Session:
             for defines in self.exercise.builds:
                 source = Source(self.exercise.name, text, tuple(defines.items()))
                 try:
-                    made = compiler.build(
-                        source, watched=True, wall=lambda program, folder: around(program, folder, level)
-                    )
+                    made = compiler.both(partial(_built, source, level))
                 except CompilerTooSlow:
                     raise Unfinished("the C++ compiler", compiler.PATIENCE * compiler.SECONDS) from None
                 except CompileError as error:
@@ -201,8 +200,8 @@ class Session:
             self.child = self.allowance.started(self.sandbox.child(self.allowance.limits))
             self._furnish(self.child)
             beneath = compiler.runtime().read_bytes()
-            for library, defines in self.libraries:
-                self.child.launches(library, defines, beneath)
+            for libraries, defines in self.libraries:
+                self.child.launches(libraries, defines, beneath)
 
     def _furnish(self, child: Child) -> None:
         """Provide what an answer may build on: modules of the course that its lesson imports, and the setup cells."""
@@ -215,6 +214,10 @@ class Session:
         if self.child is not None:
             child, self.child = self.child, None
             child.close()
+
+
+def _built(source: Source, level: str, watched: bool) -> Library:
+    return compiler.build(source, watched, wall=lambda program, folder: around(program, folder, level))
 
 
 def _stopped(error: Exception) -> Observation | str:

@@ -116,10 +116,11 @@ class Child:
         request |= {"spied": list(spied), "counted": counted, "seconds": SOON * self.limits.seconds_now}
         return protocol.read_observation(*self._ask(request, blobs, reply))
 
-    def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:
-        """Use this compiled kernel for launches with these macros."""
-        request = {"do": "library", "about": as_json(library), "defines": list(map(list, defines.items()))}
-        self._ask(request, [library.code, runtime])
+    def launches(self, libraries: tuple[Library, Library], defines: Mapping[str, int], runtime: bytes) -> None:
+        """Use this kernel, compiled with the instruments and without, for launches with these macros."""
+        about = list(map(as_json, libraries))
+        request = {"do": "libraries", "about": about, "defines": list(map(list, defines.items()))}
+        self._ask(request, [*(library.code for library in libraries), runtime])
 
     def translate(
         self, function: str, arguments: dict[str, Any], targets: Sequence[str] = tuple(TARGETS)

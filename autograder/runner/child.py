@@ -26,7 +26,8 @@ def serve(sock: socket.socket) -> None:
 
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
     {"do": "module", "name", "source"}: make it importable -> {}.
-    {"do": "library", "about", "defines"} and two blobs: a compiled CUDA kernel, and what it runs on -> {}.
+    {"do": "libraries", "about", "defines"} and three blobs: a CUDA kernel, compiled with instruments and without,
+    and what it runs on -> {}.
     {"do": "call", "function", "arguments", "backend", "once", "spied", "counted", "seconds"}: -> an observation.
     {"do": "translate", "function", "arguments", "targets"}: -> the kernels that the function launches, as PTX.
     {"do": "fill", "function", "arguments", "capability"}: begin to compile what this call launches -> {}.
@@ -45,8 +46,8 @@ def serve(sock: socket.socket) -> None:
         elif request["do"] == "module":
             cells.provide(request["name"], request["source"])
             send(sock, {"number": request["number"]})
-        elif request["do"] == "library":
-            provide_library(request["about"], request["defines"], blobs)
+        elif request["do"] == "libraries":
+            provide_libraries(request["about"], request["defines"], blobs)
             send(sock, {"number": request["number"]})
         else:
             answer = ANSWERS[request["do"]]
@@ -54,18 +55,18 @@ def serve(sock: socket.socket) -> None:
             send(sock, header | {"number": request["number"]}, out)
 
 
-def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list[bytes]) -> None:
+def provide_libraries(about: list[dict[str, Any]], defines: list[list[Any]], blobs: list[bytes]) -> None:
     """Use this compiled kernel of a submission in its launches."""
     from simt import compiler, cpu, source
 
-    code, runtime = blobs
+    *codes, runtime = blobs
     path = Path(os.environ["HOME"], "simt.so")
     if not path.exists():
         path.write_bytes(runtime)
         cpu.provide_runtime(path)
-    library = compiler.from_json(about, code)
-    source.define(library.name, library.text)
-    cpu.provide(tuple((name, value) for name, value in defines), library)
+    watched, unwatched = map(compiler.from_json, about, codes)
+    source.define(watched.name, watched.text)
+    cpu.provide(tuple((name, value) for name, value in defines), watched, unwatched)
 
 
 def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:

@@ -100,11 +100,16 @@ template <class T> T shuffled(const char* name, unsigned mask, T value, int from
     return value;
 }
 
+constexpr unsigned OFTEN = 4096;  // atomics, behind which others have their turn where nobody watches
+
 // changes: what is there, and does not merely put another value in its place.
 template <class T, class F> T atomically(T* address, F change, void* place, bool changes = true) {
     if (watching()) {
         on_atomic_read(address, sizeof(T), changes, place);
         on_access(address, sizeof(T), true, place, true);
+    } else {
+        static unsigned calls;
+        if (++calls % OFTEN == 0) wait_for_scheduler();  // one that others of its warp wait for may be among them
     }
     const T was = *address;
     *address = change(was);

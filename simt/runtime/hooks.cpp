@@ -1,5 +1,6 @@
-// What -fsanitize=thread has a kernel call before every access to memory, and -fstack-protector-strong at its end,
-// where the number above a thread's arrays is another one than before.
+// What -fsanitize=thread has a kernel call before every access to memory, -fsanitize=bounds where an index is not among
+// those of an array, and -fstack-protector-strong at its end, where the number above a thread's arrays is another one
+// than before.
 #include "watch.h"
 
 using simt::on_access;
@@ -37,6 +38,7 @@ HOOK __tsan_func_exit() {}
 HOOK __tsan_init() {}
 HOOK __tsan_vptr_update(void**, void*) {}
 HOOK __tsan_vptr_read(void**) {}
+HOOK __ubsan_handle_out_of_bounds(simt::Subscript* seen, long index) { simt::on_subscript(seen, index, PLACE); }
 HOOK __wrap___stack_chk_fail() {
     simt::fault(simt::Fault::OutOfBounds,
                 simt::thread_name(*simt::current) + " writes past the end of an array of its own", PLACE);

@@ -135,6 +135,7 @@ struct Given {
     const GivenVariable* variable;
     const Place* place;
     uint64_t base, module_start, module_end, static_start, static_end;
+    const char *file, *text;
 };
 
 // 0, STOPPED by a fault, or INTERRUPTED.
@@ -145,6 +146,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     launch.altered = given->altered;
     launch.base = given->base;
     launch.module_start = given->module_start, launch.module_end = given->module_end;
+    launch.file = given->file, launch.text = given->text;
     launch.static_start = given->static_start, launch.static_end = given->static_end;
     for (int i = 0; i < given->variables; i++) {
         const GivenVariable& v = given->variable[i];

@@ -36,6 +36,7 @@ struct LaunchState {
     int altered;          // 1: shared memory, 2: main memory, 0: neither; see alter_what_was_written
     Most most;
     uintptr_t base, module_start, module_end, static_start, static_end;
+    std::string file, text;  // what compilers call the kernel, and its code, comments blank
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted
     std::map<int, Line> lines;

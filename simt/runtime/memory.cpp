@@ -57,8 +57,6 @@ Region* region_of(uintptr_t address, size_t size) {
     return nullptr;
 }
 
-std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
-
 [[noreturn, gnu::cold]] void out_of_bounds(uintptr_t address, bool write, bool shared, void* place) {
     const Variable* nearest = nullptr;
     uintptr_t least = ~uintptr_t(0);

@@ -46,6 +46,8 @@ std::string index_text(const Index& i, const Index& size) {
     return said + (size.z > 1 ? ", " + std::to_string(i.z) + ")" : ")");
 }
 
+std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+
 std::string element(const Variable& v, long at) {
     const std::string number = std::to_string(at);
     return v.rows ? "element " + number + " of " + v.name : v.name + "[" + number + "]";
@@ -106,6 +108,7 @@ void fault(Fault kind, const std::string& message, void* place) {
 void begin_watch() {
     lines.clear(), counts.assign(launch.watched ? launch.module_end - launch.module_start : 0, nullptr);
     begin_memory();
+    forget_subscripts();
 }
 
 void begin_block(Lane* lanes) {

@@ -1,6 +1,6 @@
 // The instruments. memory.cpp locates every access and compares it with what others did there,
-// requests.cpp counts what warps ask for, loops.cpp tells which lanes come by together,
-// watch.cpp counts the rest and names what is found. Compilers call the functions of hooks.cpp,
+// arrays.cpp judges indices, requests.cpp counts what warps ask for, loops.cpp tells which lanes
+// come by together, watch.cpp counts the rest and names what is found. Compilers call the functions of hooks.cpp,
 // the headers those of arithmetic.cpp.
 #pragma once
 
@@ -22,6 +22,7 @@ int line_at(void* place);  // the same, remembering nothing, as a handler of sig
 std::string index_text(const Index& i, const Index& size);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);
+std::string plural(size_t n, const char* noun);
 std::string element(const Variable& v, long at);
 std::string element(uintptr_t address);
 void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
@@ -45,6 +46,11 @@ void on_copy_done(const Copy&);
 void must_be_shared(const void* pointer, const char* name, void* place);
 [[noreturn, gnu::cold]] void misaligned(uintptr_t address, size_t size, void* place);
 [[noreturn, gnu::cold]] void too_deep(uintptr_t reached, void* place);
+
+// arrays.cpp
+struct Subscript;
+void forget_subscripts();  // of the launch before
+void on_subscript(const Subscript*, long index, void* place);  // that is not among those of its array
 
 // requests.cpp
 void flush(Lane** lanes);  // combine the accesses of a warp: lanes[32], null where there is none

@@ -759,7 +759,6 @@ def test_a_stack_that_overflows_is_named():
 PAST_THE_END = "float a[16]; for (int i = 0; i < n; i++) a[i] = y[0] + i;\nfor (int i = 0; i < n; i++) y[0] += a[i];"
 
 
-@both
 @pytest.mark.parametrize(
     ("n", "said"), [(20, "writes past the end of an array of its own"), (99_999, "belongs to nothing")]
 )

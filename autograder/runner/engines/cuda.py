@@ -34,6 +34,13 @@ class Cuda(Engine):
 
         return cpu.far_on(Far(**json.loads(said)))
 
+    def beside(self) -> AbstractContextManager[Any]:
+        if self.on_gpu:
+            return contextlib.nullcontext()
+        from simt import cpu
+
+        return cpu.unwatched()
+
     @contextlib.contextmanager
     def meters(
         self, seen: Observation, given: dict[str, Any] | None, home: str, spies: Spies | None = None

@@ -80,6 +80,10 @@ class Engine:
         """Within this context a call that is made once is made where offsets are large, if some of `spied` says so."""
         return nullcontext()
 
+    def beside(self) -> AbstractContextManager[Any]:
+        """Within this context a call is made beside one in which nothing was found, for its values alone."""
+        return nullcontext()
+
     def meters(
         self, seen: Observation, given: dict[str, Any] | None, home: str, spies: Spies | None = None
     ) -> AbstractContextManager[Between]:

@@ -67,7 +67,7 @@ class Call:
 
 
 def _outputs(engine: Engine, arguments: dict[str, Any], function: Callable[..., Any]) -> list[np.ndarray] | None:
-    with quiet():
+    with quiet(), engine.beside():
         given = engine.hand_over(copy_argument(arguments))
         if isinstance(function, type):
             result: Any = play(function, **given)
