@@ -3,7 +3,7 @@
 // than before.
 #include "watch.h"
 
-using simt::on_access;
+using simt::on_access, simt::on_read_access;
 #define HOOK extern "C" __attribute__((visibility("default"), noinline)) void
 #define PLACE __builtin_return_address(0)
 // A struct is copied in pieces of 4 bytes, or of fewer where it lies otherwise, as on a GPU.
@@ -13,7 +13,7 @@ static void in_pieces(const void* p, size_t n, bool write, void* place) {
     for (size_t i = 0; i < n; i += piece) on_access(static_cast<const char*>(p) + i, piece, write, place);
 }
 #define SIZED(n)                                                                \
-    HOOK __tsan_read##n(void* p) { on_access(p, n, false, PLACE); }             \
+    HOOK __tsan_read##n(void* p) { on_read_access<n>(p, PLACE); }               \
     HOOK __tsan_write##n(void* p) { on_access(p, n, true, PLACE); }             \
     HOOK __tsan_unaligned_read##n(void* p) { in_pieces(p, n, false, PLACE); }   \
     HOOK __tsan_unaligned_write##n(void* p) { in_pieces(p, n, true, PLACE); }   \

@@ -32,13 +32,18 @@ int distinct(uintptr_t* values, int n) {
     return int(std::unique(values, values + n) - values);
 }
 
+// Whether what lies from `low` on, up to an access at `high`, has no two words in one bank.
+bool in_one_pass(uintptr_t low, uintptr_t high, const Access& access) {
+    return !access.atomic() && (high + access.size() - 1) / 4 - low / 4 < 32;
+}
+
 // The passes that some lanes take for what the first of them asks for.
 int passes(const uintptr_t* addresses, int n, const Access& access) {
     const size_t size = access.size();
     uintptr_t words[4 * WARP], low = ~uintptr_t(0), high = 0;
     int m = 0;
     for (int i = 0; i < n; i++) low = std::min(low, addresses[i]), high = std::max(high, addresses[i]);
-    if (!access.atomic() && (high + size - 1) / 4 - low / 4 < 32) return 1;  // no two words in one bank
+    if (in_one_pass(low, high, access)) return 1;
     for (int i = 0; i < n; i++)
         for (size_t b = 0; b < size; b += 4) words[m++] = addresses[i] / 4 + b / 4;
     if (!access.atomic()) m = distinct(words, m);  // atomic ones go one behind the other, at one address too
@@ -146,6 +151,30 @@ bool alike(Lane** lanes, int n) {
     return true;
 }
 
+// The requests that all lanes have made, one after the other. Most are to shared memory, of lanes that are served at
+// once.
+void count_alike(Lane** lanes, int n) {
+    const Access* logs[WARP];
+    Request r(lanes[0]->accesses[0]);
+    for (int i = 0; i < n; i++) logs[i] = lanes[i]->accesses.data(), r.add(lanes[i]->lane, 0);
+    for (size_t j = 0; j < lanes[0]->accesses.size(); j++) {
+        r.access = logs[0][j];
+        uintptr_t low = ~uintptr_t(0), high = 0;
+        for (int i = 0; i < n; i++) {
+            const uintptr_t address = r.addresses[i] = logs[i][j].address;
+            low = std::min(low, address), high = std::max(high, address);
+        }
+        Line& line = line_of(r);
+        const size_t size = r.access.size();
+        if (r.access.shared() && size <= 4 && in_one_pass(low, high, r.access)) {
+            line.shared_requests++, line.shared_bytes += n * size;
+            line.wavefronts++, line.least_wavefronts++;
+        } else {
+            count(r, line), count_least(r, line);
+        }
+    }
+}
+
 }  // namespace
 
 void flush(Lane** warp) {
@@ -154,18 +183,8 @@ void flush(Lane** warp) {
     for (int i = 0; i < WARP; i++)
         if (warp[i] && !warp[i]->accesses.empty()) lanes[n++] = warp[i];
     if (!n) return;
-    if (alike(lanes, n)) {
-        Request r(lanes[0]->accesses[0]);
-        for (int i = 0; i < n; i++) r.add(lanes[i]->lane, 0);
-        for (size_t j = 0; j < lanes[0]->accesses.size(); j++) {
-            r.access = lanes[0]->accesses[j];
-            for (int i = 0; i < n; i++) r.addresses[i] = lanes[i]->accesses[j].address;
-            Line& line = line_of(r);
-            count(r, line), count_least(r, line);
-        }
-    } else {
-        count_apart(lanes, n);
-    }
+    if (alike(lanes, n)) count_alike(lanes, n);
+    else count_apart(lanes, n);
     for (int i = 0; i < n; i++) lanes[i]->accesses.clear();
 }
 

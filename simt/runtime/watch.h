@@ -40,6 +40,7 @@ void next_interval(Lane* lanes);  // every thread has passed a barrier
 void alter_what_was_written(int by = -1);  // by each of the block's warps, or by one, once, where the launch says so
 void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
+template <size_t size> void on_read(uintptr_t address, void* place);  // the same for most accesses, faster
 void on_atomic_read(const void* pointer, size_t size, bool needed, void* place);  // an atomic returns what was there
 void on_copy_started(Copy&);
 void on_copy_done(const Copy&);
@@ -75,10 +76,11 @@ inline bool is_own(const void* pointer) {
     return reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(current->stack) < STACK;
 }
 
-// Every access to memory. What is a thread's own is touched by no other, but must have room;
-// variables that no access shows take room too: those of calls within each other, and what lies
-// before an array.
-inline void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic = false) {
+// Every access to memory: `else_` is called of what is not a thread's own. What is is touched by no other, but must
+// have room; variables that no access shows take room too: those of calls within each other, and what lies before an
+// array.
+template <class F>
+[[gnu::always_inline]] inline void if_own(const void* pointer, size_t size, void* place, F else_) {
     if (!current) return;
     const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     const uintptr_t frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -86,8 +88,16 @@ inline void on_access(const void* pointer, size_t size, bool write, void* place,
     const uintptr_t reached = own ? std::min(address, frame) : frame;
     const uintptr_t least = reinterpret_cast<uintptr_t>(current->stack) + STACK - MOST_OF_A_THREAD - FRAMES;
     if (reached < least) too_deep(reached, place);
-    if (!own) on_memory(address, size, write, place, atomic);
+    if (!own) else_(address);
     else if (size == 16) must_be_aligned(pointer, size, place);
+}
+
+inline void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic = false) {
+    if_own(pointer, size, place, [=](uintptr_t address) { on_memory(address, size, write, place, atomic); });
+}
+
+template <size_t size> void on_read_access(const void* pointer, void* place) {
+    if_own(pointer, size, place, [=](uintptr_t address) { on_read<size>(address, place); });
 }
 
 }  // namespace simt

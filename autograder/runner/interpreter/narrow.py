@@ -97,8 +97,8 @@ def _carrying(original: Any, operation: str) -> Any:
     @functools.wraps(original)
     def carried(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        if made_of := NOTHING.union(*map(_made_of, operands)):
-            _mark_made(made, _carried_on(made_of, operation))
+        if any(map(_made_of, operands)):
+            _mark_made(made, _carried_on(NOTHING.union(*map(_made_of, operands)), operation))
         return made
 
     return carried

@@ -146,9 +146,11 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        known = NOTHING.union(*map(_known_of, operands))
-        if not (known or adds) and (moves or not _is_narrow(made)):
-            return made
+        known = NOTHING
+        for operand in operands:
+            known = known | _known_of(operand) if known else _known_of(operand)
+        if known <= HANDED_ON and not adds and (moves or not _is_narrow(made)):
+            return _marked(made, known)
         if operation == "select" and not any(BITS in _known_of(operand) for operand in operands[1:]):
             known -= {BITS}  # of the condition
         known = _chosen(known, made)

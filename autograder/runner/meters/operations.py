@@ -7,7 +7,7 @@ import math
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Set
 from functools import lru_cache, partial
 from types import FrameType, FunctionType
 from typing import Any
@@ -61,15 +61,17 @@ def _function_name(func: Any) -> str:
     return str(resolve_name(func) or getattr(func, "__name__", func))
 
 
-def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
+def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     """The tensors among an operator's arguments or results, which may stand in lists."""
+    found: list[Tensor] = []
     for value in values:
         if isinstance(value, Tensor):
-            yield value
+            found.append(value)
         elif isinstance(value, (list, tuple)):
-            yield from tensors_in(value)
+            found += tensors_in(value)
         elif isinstance(value, dict):
-            yield from tensors_in(value.values())
+            found += tensors_in(value.values())
+    return found
 
 
 def _rows_in(tensor: Tensor) -> int:
@@ -212,8 +214,9 @@ class OperatorsAndBytes(Operators):
         name, memories = name_of(func), {memory for memory, _ in used}
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         multiplications = product_of(func, args, out)
-        self.products += multiplications
-        self.product_calls += multiplications > 0
+        if multiplications:
+            self.products += multiplications
+            self.product_calls += 1
         if base_name(func) in FACTORS:
             self.apart[learner_line(self.is_own)] += sum(self._rows_apart(memory, x) for memory, x in used)
         exponents = exponents_of(func, args)
@@ -222,12 +225,14 @@ class OperatorsAndBytes(Operators):
         if exponents:
             self.powers_at_once = max(self.powers_at_once, *map(read.length_of, exponents))
         numbers = [x for _, x in made if read.is_real(x)]
-        narrow = sum(read.length_of(x) for x in numbers if read.itemsize_of(x) <= NARROW)
+        narrow = [x for x in numbers if read.itemsize_of(x) <= NARROW]
         if narrow and (multiplications or exponents or name in SUMS or _is_cut(func, [x for _, x in used])):
-            self.rounded[learner_line(self.is_own)] += narrow
-        self.computed += 0 if func.is_view else sum(map(read.length_of, numbers))
+            self.rounded[learner_line(self.is_own)] += sum(map(read.length_of, narrow))
+        if not func.is_view:
+            for x in numbers:
+                self.computed += read.length_of(x)
         for memory, tensor in made:
-            if read.is_complex(tensor) and COMPLEX not in self.lines:
+            if COMPLEX not in self.lines and read.is_complex(tensor):
                 self.lines[COMPLEX] = learner_line(self.is_own)
             if memory not in memories:
                 self._allocated(tensor)

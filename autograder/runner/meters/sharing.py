@@ -13,6 +13,7 @@ import numpy as np
 from ..arrays import Stream, items_of, owner_of, still_held_of
 
 DEPTH = 4  # of lists and tables among the values
+ATOMS = {int, float, bool, str, type(None)}  # kinds of objects, most of those that an object holds, that hold none
 
 
 def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
@@ -49,7 +50,7 @@ def blocks_within(thing: Any) -> set[int]:
     waiting = [thing]
     while waiting:
         value = waiting.pop()
-        if id(value) in seen or isinstance(value, (type, ModuleType)):
+        if type(value) in ATOMS or id(value) in seen or isinstance(value, (type, ModuleType)):
             continue
         seen[id(value)] = value
         if isinstance(value, np.ndarray) or (torch and isinstance(value, torch.Tensor)):

@@ -51,8 +51,9 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
     when one of those that are divided first, on the way, is another.
     """
     ask, altered = call.again(with_ones(call.arguments)), None
-    with contextlib.suppress(Exception), Normalised() as normalised:
-        outputs = ask(call.anew())
+    with contextlib.suppress(Exception):
+        with Normalised() as normalised:
+            outputs = ask(call.anew())
         seen.note("normalised", sum(normalised.rows))
         on_the_way = len(normalised.rows) // 2
         if outputs is not None and on_the_way:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
@@ -67,7 +67,7 @@ def product_of(func: Any, args: Any, out: Any) -> int:
         if name == "aten.addr":
             return int(read.length_of(a) * read.length_of(b))
         return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
-    given = list(_tensors_in(args))
+    given = _tensors_in(args)
     return (_outer(func, given, out) or _mixed(func, args, given, out)) if len(given) > 1 else 0
 
 
@@ -102,16 +102,20 @@ def _outer(func: Any, tensors: list[Tensor], out: Any) -> int:
         return 0
     size = read.length_of(out)
     repeated = [x for x in tensors if read.distinct_in(x) != size]  # the others have every axis
+    if len(repeated) < 2:
+        return 0
     pairs = combinations(map(_axes, repeated), 2)
     return int(size) if any(a & ~b and b & ~a for a, b in pairs) else 0
 
 
-def _tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
+def _tensors_in(values: Iterable[Any]) -> list[Tensor]:
+    found: list[Tensor] = []
     for value in values:
         if isinstance(value, Tensor):
-            yield value
+            found.append(value)
         elif isinstance(value, (list, tuple)):
-            yield from _tensors_in(value)
+            found += _tensors_in(value)
+    return found
 
 
 @of_operator

@@ -124,8 +124,12 @@ class Exercise:
 
     def with_defaults(self, arguments: Arguments) -> Arguments:
         """The arguments of a call with the numbers that the function takes where nothing is said of them."""
+        return self._default_numbers | arguments
+
+    @cached_property
+    def _default_numbers(self) -> Arguments:
         taken = inspect.signature(self.function).parameters.values()
-        return {one.name: one.default for one in taken if type(one.default) is int} | arguments
+        return {one.name: one.default for one in taken if type(one.default) is int}
 
     @property
     def spied(self) -> list[str]:
