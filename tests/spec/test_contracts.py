@@ -30,7 +30,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
-    "product_calls": "each once in each of|chunk, or fewer",
+    "product_calls": "each once in each of|the most queries at a time",
     "product_rows": "`chunk` queries",
     "powers": r"(of|and) tile_n keys|one block of keys at a time|as `queries_outside`|`queries_outside`",
     "normalised": r"divided once|normalised after|O' = .* / l'",
