@@ -236,8 +236,8 @@ class SharingEngine(PreemptingEngine):
 
         Its sequence is started in the cache, which says how many of its tokens are there: so
         many are `cached` from now on. It may run if beside all blocks that are held then there
-        are enough for the tokens of all requests that are not cached yet. If not, its sequence
-        is freed, and it waits as before.
+        are enough for the tokens not cached yet of this request and of all that run. If not,
+        its sequence is freed, and it waits as before.
         """
         ### BEGIN SOLUTION
         request.cached = self.cache.start(request.number, request.tokens)
@@ -317,8 +317,8 @@ def ragged_attention(
     """Causal attention of the last tokens of each sequence, of each as many as it has new ones.
 
     q: (T, H, d), the queries of B sequences, one after the other: those of sequence b are
-    q[begins[b] : begins[b + 1]], and they are its last tokens. begins: (B + 1,) int32, rising
-    from 0 to T; a sequence may have no query. longest: the most queries that one of them has.
+    q[begins[b] : begins[b + 1]], and they are its last tokens. begins: (B + 1,) int32, never
+    falling, from 0 to T: a sequence may have no query. longest: the most queries that one has.
     k_pool, v_pool: (n_blocks, H_kv, block_size, d); all contiguous, of one dtype, float32 or 16
     bits wide; d: a power of two from 16 to 128. Query head h reads KV head h // (H / H_kv).
     What belongs to no sequence is not initialised, and may be NaN.

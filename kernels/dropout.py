@@ -84,7 +84,8 @@ def dropout(
     seed: 0 <= seed < 2^63; offset: number of the call, 0 <= offset < 2^31.
     tile_m, tile_n: powers of two from 4 on; the last tile of either side is what is left.
     Returns y (H, N_q, N_k), same dtype. x is loaded once, y stored once. One program for each
-    tile of consecutive rows and columns; no load holds more than two. Memory: y, and no mask.
+    tile of consecutive rows and columns; no load holds more than two tiles. Memory: y, a copy
+    of x if it is not contiguous, and no mask.
 
         w_hij = word j mod 4 of Philox with counter (j div 4, i, h, offset)
                 and key (seed mod 2^32, seed div 2^32), 10 rounds
@@ -171,7 +172,7 @@ def dropout_forward(
     sums are float32; on the way to o only dropout(P) may be rounded to 16 bits.
     Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored once.
     One program for each tile of consecutive queries of a head; no load holds more than two
-    tiles of queries or keys. Memory: o and L, and no mask.
+    tiles of queries or keys. Memory: o and L, copies of what is not contiguous, and no mask.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
     """
@@ -261,7 +262,7 @@ def dropout_dkdv(
     16 bits.
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. One
     program for each tile of consecutive keys of a head; no load holds more than two tiles of
-    queries or keys. Memory: dk and dv, and no mask.
+    queries or keys. Memory: dk and dv, copies of what is not contiguous, and no mask.
 
         dV = dropout(P)^T dO        dP = dropout(dO V^T)
         dS = P * (dP - delta)       dK = scale * dS^T Q
@@ -343,7 +344,7 @@ def dropout_dq(
     the way only P and dS may be rounded to 16 bits.
     Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. One
     program for each tile of consecutive queries of a head; no load holds more than two tiles of
-    queries or keys. Memory: dq, and no mask.
+    queries or keys. Memory: dq, copies of what is not contiguous, and no mask.
 
         dP = dropout(dO V^T)        dS = P * (dP - delta)        dQ = scale * dS K
     """

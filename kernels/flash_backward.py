@@ -38,7 +38,8 @@ def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     64 or 128. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
     Traffic: o and do are loaded once, delta is stored once. No row of o is multiplied with
-    another row of do. No program takes more than tile_m queries. Memory: delta.
+    another row of do. No program takes more than tile_m queries. Memory: delta, and copies of
+    what is not contiguous.
     """
     batch, heads, n_q, d = o.shape
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
@@ -141,7 +142,7 @@ def key_value_gradients(
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once. Only these tiles
     are multiplied, each once in each of the four products. No load holds more than two tiles of
-    queries or keys. Memory: dk and dv.
+    queries or keys. Memory: dk and dv, and copies of what is not contiguous.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -245,7 +246,7 @@ def query_gradients(
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once. Only these tiles are
     multiplied, each once in each of the three products. No load holds more than two tiles of
-    queries or keys. Memory: dq.
+    queries or keys. Memory: dq, and copies of what is not contiguous.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
@@ -274,7 +275,8 @@ def attention_backward(
     strides of its own; d: 16, 32, 64 or 128. o and L, (B, H, N_q) float32 and contiguous, are
     what the forward pass gave.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
-    Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
+    Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, delta, and copies of
+    what is not contiguous.
     Traffic, products and programs: those of the three; `row_delta` may keep its own tile.
     """
     delta = row_delta(o, do)
@@ -295,7 +297,8 @@ def attention_with_gradients(
     causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
     The forward pass runs once, and so does the backward one: what they multiply is multiplied
-    once. Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.
+    once. Memory: o, L, delta, the gradients, and copies of what is not contiguous; no N_q x N_k
+    matrix is kept or made.
     """
 
     ### BEGIN SOLUTION

@@ -93,7 +93,7 @@ def split_decode(
     q: (B, H, d); k, v: (B, H_kv, N, d) caches, float32 or 16 bits wide; d: a power of two from
     16 to 128. The H / H_kv query heads from h * H / H_kv on, at most 128, use KV head h. Rows
     of d numbers are contiguous; other strides are free: sequences and heads may lie 2^30
-    elements apart.
+    elements apart, the rows of a head lie within 2^31.
     lengths: (B,) int32, how many keys each sequence has, from 0 to N; what lies beyond them in
     the cache is not read.
     splits: their number S. A sequence of n keys is cut into splits of ceil(n / S) keys, rounded
@@ -104,7 +104,7 @@ def split_decode(
     only P may be rounded to 16 bits, and only where it meets v.
     Traffic: each key and value once; q, d numbers per head, once for each split. One
     program for each split of each KV head; no load holds more than two tiles of keys, or twice
-    the queries of a KV head. Memory: o and L.
+    the queries of a KV head. Memory: o and L, and a copy of q if it is not contiguous.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]
@@ -183,8 +183,8 @@ def flash_decode(
     without keys gives 0 and -inf. Sums: as in `split_decode`, and in float32 when merged.
     There are as many splits as `number_of_splits` says for B * H_kv programs, but at most 128,
     and at most one for every whole 256 keys that the cache has room for (one, if it has less).
-    Memory: the splits' o and L in float32, beside the outputs. A program of the first kernel
-    has one split of a KV head, one of the second merges one query head.
+    Memory: the outputs, the splits' o and L in float32, and a copy of q as there. A program of
+    the first kernel has one split of a KV head, one of the second merges one query head.
     """
     batch, heads, d = q.shape
     kv_heads, n = k.shape[1], k.shape[2]

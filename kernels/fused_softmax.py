@@ -79,12 +79,12 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
 
     x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
     apart, elements of a row lie within 2^31. Entries may be -inf (masked).
-    tile: columns of a tile, a power of two, for short rows too; None: rows of up to 32768
-    columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
+    tile: columns of a tile, a power of two, used for rows of any length; None: rows of up to
+    32768 columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
-    Bytes moved: those of x twice, once in each pass, and those of y once; no load holds more
-    than a tile, and of a row no more than a tile is kept for the second pass.
+    Bytes moved: those of x twice, once in each pass, but for at most a tile of each row that is
+    kept for the second, and those of y once; no load holds more than a tile.
     Memory: y.
 
     First pass, over tiles x, from m = -inf and l = 0:

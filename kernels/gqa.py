@@ -130,8 +130,8 @@ def packed_attention(
 
     q: (B, H, N_q, d), k, v: (B, H_kv, N_k, d) float32, float16 or bfloat16; H_kv divides H;
     d: a power of two from 16 to 128. q has any strides. k and v may be views into a longer
-    cache: only the d numbers of a row have to be contiguous; batches and heads may lie 2^30
-    elements apart. They are not copied.
+    cache, and are not copied: only the d numbers of a row have to be contiguous; batches and
+    heads may lie 2^30 elements apart, the rows of a head lie within 2^31.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m packed rows meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a
@@ -141,7 +141,7 @@ def packed_attention(
     last tile of keys that one of its rows sees: once in all if the rows fit into one tile. Only
     these tiles are multiplied, each once. One program for each tile of rows of a KV head; of
     more than 128 tiles in all a program may take several. No load holds more than two tiles of
-    rows or keys. Memory: o and L.
+    rows or keys. Memory: o and L, and a copy of q if it is not contiguous.
     """
     batch, heads, n_q, d = q.shape
     kv_heads, n_k = k.shape[1:3]

@@ -20,12 +20,12 @@ def chunked_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens, those before them are cached already. N_q = 0: there is nothing left to do.
-    chunk: consecutive queries per chunk, or fewer; the last chunk is what is left.
+    chunk: the most consecutive queries at a time; the last chunk is what is left.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
-    operations for each chunk of queries, and 40 more for every `chunk` keys that it may see.
+    operations for each chunk of queries, and 40 more for each piece of `chunk` keys it may see.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -137,7 +137,7 @@ def long_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
-    chunk: consecutive queries per chunk, or fewer; the last chunk is what is left.
+    chunk: the most consecutive queries at a time; the last chunk is what is left.
     window, sinks, scale: as in `sink_attention`.
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few
@@ -220,7 +220,8 @@ def window_flash(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, N_q <= N_k: the
     queries are the last N_q of the N_k tokens; d: a power of two from 16 to 128. Any strides,
-    0 too, and nothing is copied; batches and heads may lie 2^30 elements apart.
+    0 too, and nothing is copied; batches and heads may lie 2^30 elements apart, the rows of a
+    head lie within 2^31.
     window, sinks: as in `sink_attention`.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     tile_m queries meet tile_n keys at a time, powers of two from 16 on.

@@ -380,7 +380,7 @@ QUESTIONS = [
     Question(
         name="reach_of_layers",
         ask="Every layer of a model has a window of 4096 tokens, the token itself included, and there are 32 layers. "
-        "How many tokens back can the information in a token come from?",
+        "How many tokens back does the knowledge of a token reach?",
         answer=Quantity(131040, "tokens"),
         why="Each layer reaches 4095 tokens further back: 32 * 4095 = 131040.",
     ),
@@ -406,8 +406,8 @@ QUESTIONS = [
     ),
     Question(
         name="tiles_to_causal",
-        ask="65536 tokens, tiles of 64 queries and 64 keys, a window of 4096 and 4 sinks: how many times as many tiles "
-        "does causal attention visit?",
+        ask="65536 tokens, tiles of 64 queries and 64 keys, a window of 4096 and 4 sinks: to the nearest whole number, "
+        "how many times as many tiles does causal attention visit?",
         answer=Quantity(8.02, "times", rel=0.03),
         why="A tile of queries sees about N / 2 keys if it is causal, and about w with a window: 65536 / 8192 = 8. To "
         "the tile: 524,800 / 65,439 = 8.02.",
