@@ -33,7 +33,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
-    "product_calls": "each once in each of|the most queries at a time",
+    "product_calls": "each once in each of|the most consecutive queries at a time",
     "product_rows": "`chunk` queries",
     "apart": "consecutive",
     "powers": r"all scores in memory at once|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
