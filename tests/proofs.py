@@ -110,7 +110,7 @@ def _gets_full_points(answer: Answer) -> bool:
     exercise, given = exercise_named(answer.exercise), submission_of(answer).answers
     if reached_by(exercise, texts_for(exercise, given)):
         return False  # a person looks at it, whatever it returns
-    return _passes_briefly(answer) and result_of(answer)["status"] == "pass"  # what is left out finds more, not less
+    return _passes_briefly(answer) and result_of(answer)["status"] == "pass"
 
 
 def once_misled(name: str) -> dict[Answer, str]:
@@ -163,7 +163,10 @@ def tried(name: str) -> list[Answer]:
 
 def _mistaken(answer: Answer) -> Iterator[str]:
     """What the grader gets wrong of an answer."""
-    if (passed := _passes_briefly(answer)) != answer.is_right:
+    passed = _passes_briefly(answer)
+    if passed and not answer.is_right:
+        passed = result_of(answer)["status"] == "pass"  # what is left out finds more, not less
+    if passed != answer.is_right:
         yield f"{answer.label} {'passes' if passed else 'does not pass'}"
 
 

@@ -87,7 +87,10 @@ def _shared_memory(prepared: Prepared, seen: Observation) -> str:
         if "o" in mark and memory == "copy":
             return f"{name} lies in the object's own memory, so that it changes with it; return a copy"
         if "m" in mark and memory == "view":
-            return f"{name}: what the view shows is moved by a later operation; what is stored has to stay in its place"
+            return (
+                f"{name}: what the view shows is moved by a later operation, or its memory is changed by one that is "
+                "refused; what is stored has to stay in its place"
+            )
         if prepared.returns and "o" not in mark and memory == "view" and expected.truth.size:
             return f"{name} is a copy; return a view of the object's own memory"
     return ""

@@ -51,6 +51,7 @@ def play(
             things.append(thing)
         for method, arguments in steps:
             number += 1
+            code = None
             if turn == 1:
                 _otherwise_taken(made, method, arguments)
             try:
@@ -67,7 +68,7 @@ def play(
             if turn == 0:
                 _otherwise_taken(made, method, arguments)
             if views is not None:
-                views.mark(method, values, arguments, thing)
+                views.mark(method, values, arguments, thing, refused=code is not None)
             values = []
             between()
     except BaseException as error:
@@ -102,16 +103,23 @@ class _Views:
     def __init__(self, marks: list[str]):
         self.marks = marks
         self.held: list[tuple[int, Any, Any]] = []  # place among the marks, view, and what stood in it
+        self.whole: list[tuple[int, Any, Any]] = []  # the same of all the memory of which each is a view
 
-    def mark(self, method: str, values: Sequence[Any], arguments: Mapping[str, Any], thing: Any) -> None:
-        """Add the marks of a step; what the object holds is looked for once."""
-        for place, view, there in self.held:
+    def mark(
+        self, method: str, values: Sequence[Any], arguments: Mapping[str, Any], thing: Any, refused: bool = False
+    ) -> None:
+        """Add the marks of a step; what the object holds is looked for once. refused: it has raised an error that
+        counts as its answer, and may have changed nothing, where no view shows it either.
+        """
+        for place, view, there in [*self.held, *(self.whole if refused else [])]:
             self.marks[place] += "m" * ("m" not in self.marks[place] and not _is_still(view, there))
         blocks, first = blocks_within(thing), len(self.marks) + 1
         self.marks += ["k" * (not blocks.isdisjoint(blocks_of(arguments))), *shared(values, arguments, blocks)]
         if not method.startswith("."):
             own = [(first + i, value) for i, value in enumerate(values) if "o" in self.marks[first + i]]
             self.held = [(place, value, _kept(value)) for place, value in own] or self.held
+        memories = [(place, _memory_of(view)) for place, view, _ in self.held]
+        self.whole = [(place, memory, _kept(memory)) for place, memory in memories if memory is not None]
 
 
 def _values(method: str, result: Any) -> list[Any]:
@@ -136,6 +144,18 @@ def otherwise(value: Any) -> Any:
     if isinstance(value, list):
         return [otherwise(item) for item in value]
     return _kept(value, negated=True)
+
+
+def _memory_of(view: Any) -> Any:
+    """All bytes of the memory of which a tensor is a view; None of anything else."""
+    torch = sys.modules.get("torch")
+    if not torch or type(view) is not torch.Tensor:
+        return None
+    from .tensors import read
+    from .tensors.unseen import unseen
+
+    with unseen():
+        return read.bytes_among(view)
 
 
 def _is_still(view: Any, there: Any) -> bool:

@@ -21,6 +21,7 @@ detached, copied, copy_into, times = _TENSOR.detach, _TENSOR.clone, _TENSOR.copy
 sum_of, largest_of, smallest_of, mean_of = _TENSOR.sum, _TENSOR.amax, _TENSOR.amin, _TENSOR.mean
 extremes_of = _TENSOR.aminmax
 stacked, joined, is_equal = torch.stack, torch.cat, torch.equal
+_as_bytes = _TENSOR.set_
 to_cpu, to_numpy, taken_for = _TENSOR.cpu, _TENSOR.numpy, _TENSOR.view
 bytes_of_storage, address_of_storage = _STORAGE.nbytes, _STORAGE.data_ptr  # type: ignore[attr-defined]
 
@@ -36,6 +37,11 @@ def array_of(tensor: torch.Tensor) -> np.ndarray:
 def memory_of(tensor: torch.Tensor) -> int:
     """The address of the memory of which a tensor is a view."""
     return int(address_of_storage(storage_of(tensor)))
+
+
+def bytes_among(tensor: torch.Tensor) -> torch.Tensor:
+    """A view, as bytes, of all the memory of which a tensor is one."""
+    return _as_bytes(torch.empty(0, dtype=torch.uint8, device="cpu"), storage_of(tensor))
 
 
 def distinct_in(tensor: torch.Tensor) -> int:

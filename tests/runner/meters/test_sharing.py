@@ -75,6 +75,22 @@ def test_a_view_in_which_a_later_step_moves_what_is_stored_is_marked(move, mark)
     assert marks == ["", "", mark, "", "", "o"] and seen[-1].tolist() == [1, 2]
 
 
+class Refuses(Shelf):
+    """It writes, or not, where no view shows it, before it raises an error."""
+
+    def refuse(self, writes):
+        self.rows[3] = self.rows[3] + writes
+        raise LookupError
+
+
+@pytest.mark.parametrize(("writes", "mark"), [(0.0, "o"), (1.0, "om")])
+def test_what_is_refused_changes_nothing_where_no_view_shows_it_either(writes, mark):
+    marks: list[str] = []
+    steps = [("put", {"x": 1.0}), ("filled", {}), ("put", {"x": 2.0}), ("refuse", {"writes": writes})]
+    play(Refuses, {"move": False}, steps, errors=["LookupError"], marks=marks)
+    assert marks == ["", "", mark, "", ""]
+
+
 def test_an_attribute_is_looked_at_and_may_change():
     marks: list[str] = []
     seen = play(Shelf, {"move": True}, [(".rows", {}), ("put", {"x": 2.0}), (".rows", {})], marks=marks)
