@@ -106,3 +106,16 @@ def test_what_stays_in_the_whole_array_is_none(what):
     y = torch.zeros(32)
     launch(ARRAYS + body, "const float* x, float* y, int n", torch.arange(64.0), y, 8)
     assert y[1] == stored
+
+
+def test_whether_an_index_is_one_of_an_arrays_is_asked_of_other_numbers_anew():
+    body, y = "y[t] = acc[int(x[t])];", torch.zeros(32)
+    launch(ARRAYS + body, "const float* x, float* y, int n", torch.full((32,), 7.0), y, 8)
+    with pytest.raises(KernelFault, match=r"thread 0 uses acc\[8\], which has 8 elements"):
+        launch(ARRAYS + body, "const float* x, float* y, int n", torch.full((32,), 8.0), y, 8)
+
+
+def test_what_a_kernel_is_given_is_left_as_its_first_run_leaves_it_and_printed_once(capsys):
+    x = torch.arange(32.0)
+    launch(ARRAYS + 'x[t] += 1;\nif (t == 0) printf("once ");', "float* x", x)
+    assert x.tolist() == list(range(1, 33)) and capsys.readouterr().out == "once "
