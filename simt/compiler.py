@@ -150,7 +150,8 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         script = f"ulimit -S -t {SECONDS}; {_command(source, watched, folder)}"
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
-        script += f" && objdump -d -j .text {folder}/kernel.so | sed -nE '{_CALLS}' > {folder}/calls"
+        if watched:
+            script += f" && objdump -d -j .text {folder}/kernel.so | sed -nE '{_CALLS}' > {folder}/calls"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
         null = subprocess.DEVNULL
         done = subprocess.Popen(
