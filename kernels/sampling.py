@@ -138,7 +138,7 @@ def filtered(
     1. temperature >= 0: logits are divided by it. At 0 only the largest one stays.
     2. k >= 1: the k largest stay.
     3. p > 0: of these, in descending order and with a sum of 1, those stay before which the sum
-    is below p; all of them if p is 1 or more.
+    is below p, in float32 or wider; all of them if p is 1 or more.
     Returns probabilities (R, k), same dtype, in descending order and with a sum of 1 again, and
     index (R, k) int64, their tokens. A slot for which no token stays holds 0 and -1; a token
     that stays keeps its index where its probability underflows to 0.
