@@ -95,7 +95,7 @@ def online_step(
     """The attention output of R queries after one more key, normalised before and after.
 
     o: (R, d_v), m: (R,), l: (R,), the state so far; s: (R,), the scores of the R queries with
-    the key; v: (d_v,), the key's value; all float32.
+    the key; v: (d_v,), the key's value; all float32, m and s of any size.
     Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0), and a masked score (-inf) leaves a state as it is.
 
@@ -118,7 +118,7 @@ def online_chunk(
     """The attention output of R queries after C more keys, normalised before and after.
 
     o: (R, d_v), m: (R,), l: (R,), the state so far; s: (R, C), the scores of the R queries with
-    the C keys; v: (C, d_v), the keys' values; all float32.
+    the C >= 1 keys; v: (C, d_v), the keys' values; all float32, m and s of any size.
     Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0); a row of masked scores (-inf) leaves its state as
     it is.

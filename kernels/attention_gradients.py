@@ -81,7 +81,7 @@ def attention_gradients(
     causal: query i sees keys j <= i + N_k - N_q.
     scale: factor of the scores, any number, 1/sqrt(d) if None.
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype. A query that sees no key
-    (L = -inf) adds nothing to dk and dv, and its dq is 0.
+    (L = -inf, only if causal) adds nothing to dk and dv, and its dq is 0.
 
         dV = P^T dO        dQ = scale * dS K        dK = scale * dS^T Q
 

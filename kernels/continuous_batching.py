@@ -237,7 +237,8 @@ class SharingEngine(PreemptingEngine):
         Its sequence is started in the cache, which says how many of its tokens are there: so
         many are `cached` from now on. It may run if beside all blocks that are held then there
         are enough for the tokens not cached yet of this request and of all that run. If not,
-        its sequence is freed, and it waits as before.
+        its sequence is freed, and it waits as before; its `cached` means nothing until the next
+        try.
         """
         ### BEGIN SOLUTION
         request.cached = self.cache.start(request.number, request.tokens)

@@ -39,7 +39,7 @@ def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
 
 
 def reverse_tile(x: Tensor) -> Tensor:
-    """Every tile of 256 numbers of a vector written backwards, one block for each tile.
+    """Every tile of 256 numbers of a vector written backwards, by a block of as many threads.
 
     x: (n,) float32, contiguous, fewer than 2^30 elements.
     Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
@@ -53,7 +53,7 @@ def reverse_tile(x: Tensor) -> Tensor:
 
 
 def transpose_tile(x: Tensor) -> Tensor:
-    """The transpose of a matrix, by tiles of 32 x 32, one block for each.
+    """The transpose of a matrix, by tiles of 32 x 32, each by a block of as many threads.
 
     x: (R, N) float32, contiguous, fewer than 2^31 elements.
     Returns y (N, R) float32, contiguous: y_ji = x_ij.

@@ -277,7 +277,8 @@ def attention_backward(
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, delta, and copies of
     what is not contiguous.
-    Traffic, products and programs: those of the three; `row_delta` may keep its own tile.
+    Traffic, products and programs: those of the three; `row_delta` may keep its own tile, or
+    take tile_m where it is given.
     """
     delta = row_delta(o, do)
     dq = query_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)
@@ -291,14 +292,13 @@ def attention_with_gradients(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Attention as an operation that autograd can differentiate, run forwards and backwards.
 
-    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides of
-    its own; d: 16, 32, 64 or 128. do: (B, H, N_q, d), the gradient of the loss with respect to
-    the output.
+    q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides
+    of its own; d: 16, 32, 64 or 128. do is the gradient of the loss with respect to the output.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
-    The forward pass runs once, and so does the backward one: what they multiply is multiplied
-    once. Memory: o, L, delta, the gradients, and copies of what is not contiguous; no N_q x N_k
-    matrix is kept or made.
+    The forward pass runs once, and so does the backward one, as `attention_backward` or its
+    three parts: what they multiply is multiplied once. Memory: o, L, delta, the gradients, and
+    copies of what is not contiguous; no N_q x N_k matrix is kept or made.
     """
 
     ### BEGIN SOLUTION

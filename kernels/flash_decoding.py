@@ -20,7 +20,8 @@ def number_of_splits(programs: int, slots: int, most: int) -> int:
     slots: programs that the GPU runs at once. most: the largest number of splits allowed.
     All three are whole numbers from 1 on.
     Returns splits, a whole number (int) from 1 to most: the smallest s whose efficiency is at
-    least 0.85 of the best one's, where s * programs of equal length run in waves of slots:
+    least 0.85 of the best one's, in floats or exactly, where s * programs of equal length run
+    in waves of slots:
 
         w(s) = s * programs / slots        efficiency(s) = w(s) / ceil(w(s))
 

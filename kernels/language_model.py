@@ -52,7 +52,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     x: (..., N, d) float32 or 16 bits wide, d even; positions: (N,) int64, at least 0;
     frequencies: (d/2,) float32, in radians per token.
     Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
-    computed in float32 or wider, whatever the dtype of x is.
+    computed in float32 or wider, whatever the dtype of x is; their sines and cosines and what
+    follows may be rounded to it.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies
@@ -77,7 +78,7 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
         y = W_down (silu(W_gate x) * (W_up x)),  elementwise *,  silu(z) = z / (1 + e^-z)
 
-    What a nearly shut gate lets pass is as exact, relative to its size, as all else.
+    What a nearly shut gate lets pass, z >= -80, is as exact, relative to its size, as all else.
     Shazeer (2020).
     """
     ### BEGIN SOLUTION
@@ -131,7 +132,8 @@ def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
 
         loss = mean over b and i < N - 1 of  L(z) - z_t,   z = logits_{b,i},  t = tokens_{b,i+1}
 
-    with L the log-sum-exp of a row: -log of the softmax at the right token.
+    with L the log-sum-exp of a row: -log of the softmax at the right token, up to the rounding
+    of numbers as large as the logits.
     """
     ### BEGIN SOLUTION
     z, right = logits[:, :-1], tokens[:, 1:, None]

@@ -138,7 +138,7 @@ def filtered(
     1. temperature >= 0: logits are divided by it. At 0 only the largest one stays.
     2. k >= 1: the k largest stay.
     3. p > 0: of these, in descending order and with a sum of 1, those stay before which the sum
-    is below p; all of them if p is 1 or more.
+    is below p, in float32 or wider; all of them if p is 1 or more.
     Returns probabilities (R, k), same dtype, in descending order and with a sum of 1 again, and
     index (R, k) int64, their tokens. A slot for which no token stays holds 0 and -1; a token
     that stays keeps its index where its probability underflows to 0.
@@ -177,8 +177,9 @@ def draw(p: np.ndarray, index: np.ndarray, u: np.ndarray) -> np.ndarray:
 
     p: (R, k) float32, a row's probabilities in any order, with a sum of 1 up to rounding, or
     all 0. index: (R, k) int64, their tokens. u: (R,) float32, uniform in [0, 1).
-    Returns (R,) int64: the token in the first slot j with p_0 + ... + p_j > u; where rounding
-    leaves none, that in the last slot with p > 0. A row of zeros gives -1.
+    Returns (R,) int64: the token in the first slot j with p_0 + ... + p_j > u, summed in
+    float32 or wider; where rounding leaves none, that in the last slot with p > 0. A row of
+    zeros gives -1.
     """
     slot = (np.cumsum(p, axis=1) <= u[:, None]).sum(axis=1)
     last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
@@ -212,10 +213,10 @@ class Answers:
 
         parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
         old answer may have several successors, or none, in any order; without parents all end.
-        Prompt and answers are shared by fork, and none is computed again: the model reads one
-        token of each new answer, and no others. What only the old answers hold is free before
-        the tokens take their room, which one call of `step` does, in the order of the new
-        answers.
+        Prompt and answers are shared by fork (one successor may keep the old sequence), and
+        none is computed again: the model reads one token of each new answer, and no others.
+        What only the old answers hold is free before the tokens take their room, which one call
+        of `step` does, in the order of the new answers; without parents it need not be called.
         Returns the logits after each of them, (len(parents), V). Raises OutOfBlocks if not all
         tokens find room: the new answers are then there without theirs, and can be grown.
         """
@@ -249,13 +250,13 @@ class Answers:
 def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
     """The n likeliest texts that are one of the beams and a token more.
 
-    scores: (B,) float32, the log-probabilities of the beams, each <= 0, however small. logits:
-    (B, V) float32, after each of them, from -10^6 to 10^6; -inf: the token must not follow,
-    which may hold for a whole row.
+    scores: (B,) float32, the log-probabilities of the beams, finite and <= 0, however small.
+    logits: (B, V) float32, after each of them, from -10^6 to 10^6; -inf: the token must not
+    follow, which may hold for a whole row.
     Returns score (m,) float32, beam (m,) int64 and token (m,) int64, the likeliest first: score
     is that of the beam plus the token's log-probability under the softmax of its logits, up to
-    the rounding of numbers as large as these. Equal ones stand in the order of their beams, and
-    in a beam in that of their tokens.
+    the rounding of numbers as large as these. Those that are equal as computed, in float32 or
+    wider, stand in the order of their beams, and in a beam in that of their tokens.
     m is n, or fewer if fewer texts may follow.
     """
     total = scores[:, None] + torch.log_softmax(logits, dim=-1)
@@ -280,7 +281,7 @@ def beam_search(
 
     model, n_blocks, block_size: as in `Answers`. end: the token that ends an answer and is its
     last. max_tokens: an answer of so many tokens ends too: what would be new beams then is
-    finished in their place. alpha >= 0.
+    finished as it comes among the continuations. alpha >= 0.
     At each step the continuations of all beams are gone through, the likeliest first. One whose
     token is `end` is finished. Of the others, the first n_beams are the new beams, and what
     comes after the last of these is not looked at. An answer's score is its log-probability
@@ -291,8 +292,9 @@ def beam_search(
     until then. Only beams that go on are grown, so the last tokens take no room. One `Answers`
     does it all: the model reads the prompt, and the tokens of those beams, once.
     Returns scores (m,) float32, the best one first, and tokens (m, max_tokens) int64, each row
-    an answer followed by -1. Of equal ones the one that was finished first comes first. m is
-    n_beams, or fewer if fewer answers end, and 0 if no token may follow the prompt.
+    an answer followed by -1. Of those that are equal as computed, in float32 or wider, the one
+    that was finished first comes first. m is n_beams, or fewer if fewer answers end, and 0 if
+    no token may follow the prompt.
     """
     answers = Answers(model, n_blocks, block_size)
     logits = answers.start(prompt)

@@ -9,7 +9,8 @@ import numpy as np
 def naive_softmax(x: np.ndarray) -> np.ndarray:
     """Softmax along the last axis, exactly as the formula is written.
 
-    x: (..., N) float32, N >= 1. Returns (..., N), same dtype.
+    x: (..., N) float32, N >= 1, from -80 to 80, so that no exp overflows or vanishes.
+    Returns (..., N), same dtype.
     Memory: a few numbers for each of x.
 
         y_i = exp(x_i) / sum_j exp(x_j)

@@ -24,8 +24,8 @@ def decode_shard(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, d_v) and the log-sum-exp L (B, H), both float32, and summed in float32;
     0 and -inf for a sequence that has no key here.
-    Memory: K and V in float32 at most twice, and a few times the scores; K and V are not copied
-    for each query head.
+    Memory: K and V in float32 at most twice (cast, and then masked, is twice), and a few times
+    the scores; K and V are not copied for each query head.
 
         S = scale * q k^T        L = log sum_j exp(S_j)        o = sum_j exp(S_j - L) v_j
     """
@@ -53,9 +53,11 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
     none.
-    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, bit for bit
-    the same on every rank; 0 and -inf for a sequence of which no rank has a key.
-    Messages: two, of B H and of B H (d_v + 1) numbers; only contiguous tensors can be sent.
+    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
+    will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
+    no rank has a key.
+    Messages: two, of B H and of B H (d_v + 1) numbers, or none if W = 1; only contiguous
+    tensors can be sent.
 
         M = max_r L_r        w_r = e^(L_r - M)
         o = sum_r w_r o_r / sum_r w_r        L = M + log sum_r w_r
@@ -85,8 +87,9 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
     none.
-    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, bit for bit
-    the same on every rank; 0 and -inf for a sequence of which no rank has a key.
+    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
+    will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
+    no rank has a key.
     Messages: one for each round, o and L in one tensor. No collective.
     Time: log2(P) rounds of messages, and two more if W is not P; both messages of an exchange
     are on their way at once.
