@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from simt import compiler
@@ -189,7 +188,7 @@ class Session:
             for defines in self.exercise.builds:
                 source = Source(self.exercise.name, text, tuple(defines.items()))
                 try:
-                    made = compiler.both(partial(_built, source, level))
+                    made = _built(source, level, True), _built(source, level, False)  # the first may have no end
                 except CompilerTooSlow:
                     raise Unfinished("the C++ compiler", compiler.PATIENCE * compiler.SECONDS) from None
                 except CompileError as error:
