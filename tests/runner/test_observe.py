@@ -319,6 +319,22 @@ def test_multiplications_of_matrix_products_are_counted(product):
     assert seen.counts["product_rows"] == 6
 
 
+@pytest.mark.parametrize(
+    ("product", "of_a_head"),
+    [
+        (lambda q, k: q @ k.transpose(1, 2), 6 * 5 * 4),
+        (lambda q, k: q[:1] @ k[:1].transpose(1, 2), 6 * 5 * 4),  # head by head
+        (lambda q, k: torch.addbmm(torch.zeros(6, 5), q, k.transpose(1, 2)), 2 * 6 * 5 * 4),
+        (lambda q, k: q[:1, :2].view(2, 1, 4).transpose(0, 1) @ k.view(1, 10, 4).transpose(1, 2), 2 * 10 * 4),
+        (lambda q, k: torch.cat([q, q]) @ torch.cat([k, k]).transpose(1, 2), 2 * 6 * 5 * 4),  # two tiles as a batch
+        (lambda q, k: torch.einsum("hid,hid->hi", q, q), 0),
+    ],
+)
+def test_the_largest_product_is_that_of_a_head(product, of_a_head):
+    given = {"q": np.ones((2, 6, 4), np.float32), "k": np.ones((2, 5, 4), np.float32)}
+    assert observe(product, given, "torch", once=True).counts["product_of_a_head"] == of_a_head
+
+
 def test_rows_of_a_factor_between_which_others_lie_are_counted():
     x = np.ones((6, 4), np.float32)
     apart = {
