@@ -366,6 +366,23 @@ def test_powers_are_counted_by_how_many_are_taken_at_once(powers):
     assert observe(powers_of_all, {"q": np.ones((2, 3, 4), np.float32)}, "torch", once=True).counts["product_rows"] == 6
 
 
+@pytest.mark.parametrize(
+    ("cut", "numbers"),
+    [
+        (lambda q: torch.round(q * 512) / 512, 4),
+        (lambda q: q - q % 2**-9, 4),
+        (lambda q: torch.div(q, 2**-9, rounding_mode="floor"), 4),
+        (lambda q: (q.view(torch.int32) >> 13 << 13).view(torch.float32), 4),
+        (lambda q: q.clone().mul_(512).floor_(), 4),
+        (lambda q: torch.bucketize(q, torch.arange(512) / 512), 4),
+        (lambda q: q + torch.floor(torch.arange(4) / 2) + torch.arange(4) % 2, 0),  # places
+        (lambda q: torch.div(q, 512), 0),
+    ],
+)
+def test_numbers_that_are_left_on_a_grid_are_rounded(cut, numbers):
+    assert observe(cut, {"q": np.ones(4, np.float32)}, "torch", once=True).counts["rounded"] == numbers
+
+
 def test_numbers_that_products_sums_and_casts_leave_in_16_bits_are_counted():
     def narrow(q):
         half = (q @ q.T.contiguous()).half() * 2

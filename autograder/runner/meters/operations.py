@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
-from ..tensors.names import base_name, name_of, whole_name
+from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
 from ..tensors.products import FACTORS, product_of, product_of_a_head
@@ -90,6 +90,13 @@ def _is_cut(func: Any, used: list[Tensor]) -> bool:
     return any(read.is_real(x) and read.itemsize_of(x) > NARROW and (read.dimensions(x) or not several) for x in used)
 
 
+@of_operator
+def _leaves_steps(func: Any) -> bool:
+    """Whether an operator leaves of a number the step of a grid that it lies on, or its bits, in whatever dtype."""
+    name, whole = base_name(func), whole_name(func)
+    return name in STEPS or whole.startswith("aten.view.dtype") or (name == "aten.div" and whole.endswith("_mode"))
+
+
 def tables_among(values: Iterable[Any]) -> frozenset[int]:
     """The memory of the tensors that have rows of whole numbers, as a block table has."""
     rows = (x for x in tensors_in(values) if read.dimensions(x) == 2)
@@ -141,6 +148,11 @@ ROUNDING = (  # operators that may make whole numbers of others; sums and produc
     "aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod",
 )  # fmt: skip
 SUMS = {f"aten.{name}" for name in ("sum", "nansum", "cumsum", "mean", "logcumsumexp")}
+STEPS = {  # of what is left of a number of 32 bits by them, 16 may be lost
+    *(f"aten.{name}" for name in ("round", "floor", "ceil", "trunc", "frac", "fmod", "remainder", "floor_divide")),
+    *(f"aten.{name}" for name in ("nextafter", "frexp", "bucketize", "searchsorted")),
+    *(f"aten.fake_quantize_per_{name}_affine_cachemask" for name in ("tensor", "channel")),
+}
 NARROW = 2  # bytes of a number of 16 bits
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
@@ -248,6 +260,8 @@ class OperatorsAndBytes(Operators):
             inputs, others = self._led_by(leading, made)
             self.copied += bytes_copied(func, args, inputs, others, [x for _, x in made])
             self._carried(name, leading, made)
+            if _leaves_steps(func) and any(read.is_real(x) for _, x in leading):
+                self.rounded[learner_line(self.is_own)] += sum(read.length_of(x) for _, x in made)
         if name == TAKING and leading:
             taken = sum(read.itemsize_of(x) for _, x in used)  # kept outside of torch, for all that is known
             self._grown(taken)

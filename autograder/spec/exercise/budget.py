@@ -91,7 +91,8 @@ class Budget:
     drawn: numbers drawn at random.
     rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
         products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them;
-        of torch, those that products, sums, powers, and whatever is given wider ones, leave in 16 bits.
+        of torch, those that products, sums, powers, and whatever is given wider ones, leave in 16 bits, and those that
+        are left on a grid.
 
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
