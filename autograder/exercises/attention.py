@@ -344,6 +344,7 @@ EXERCISES = [
             ),
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
             products=Bound(products_once, ONCE),
+            at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
             powers=replace(flash_tiles.POWERS_OF_A_TILE, least=lambda a: a["tile_m"] * a["tile_n"]),
             apart=flash_tiles.NEIGHBOURS,
             normalised=Bound(divided_once, "four times the output, which is divided once, at the end"),
@@ -378,6 +379,7 @@ EXERCISES = [
                 "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores",
             ),
             products=Bound(products_once, ONCE),
+            at_a_time=flash_tiles.PRODUCT_OF_A_CHUNK,
             powers=Bound(
                 lambda a: 2 * len(a["q"]) * a["tile_n"],
                 "the scores of a chunk",

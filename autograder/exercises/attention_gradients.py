@@ -21,7 +21,7 @@ from autograder.exercises.draws import (
     sized,
     swapped,
 )
-from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, dropped
+from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, PRODUCT_OF_A_TILE, dropped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
 from kernels.oracles import attention_gradients as right
@@ -324,6 +324,7 @@ EXERCISES = [
             memory=Bound(
                 gradients_and_tiles, "the three gradients and ten times what one tile needs of P, q, k, v and o"
             ),
+            at_a_time=PRODUCT_OF_A_TILE,
             powers=POWERS_OF_A_TILE,
             operators=Bound(operators_of_tiles, "80 for each pair of tiles, and for each tile of either side"),
         ),

@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from autograder.exercises.draws import LAST_HIGHER, Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 from kernels.oracles import block_merge as right
@@ -308,6 +309,7 @@ EXERCISES = [
             products=Bound(
                 visited_once, "N_q (d + d_v) for each key that is visited, and a quarter more: each score once"
             ),
+            at_a_time=PRODUCT_OF_A_CHUNK,
             powers=Bound(powers_of_a_block, "N_q tile_n, and half as many: the scores of one block"),
         ),
     ),

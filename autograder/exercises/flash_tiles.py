@@ -109,6 +109,20 @@ OF_KEYS = Bound(lambda a: a["tile_n"] * int(a["k"].shape[-1]), "a tile of consec
 ONE_PAIR = "tile_m tile_n, and half as many: the scores of one pair of tiles"
 NEIGHBOURS = Bound(lambda a: 0, "a tile or a chunk is of consecutive rows")
 POWERS_OF_A_TILE = Bound(lambda a: 3 * int(a["q"][..., 0, 0].size) * a["tile_m"] * a["tile_n"] // 2, ONE_PAIR)
+
+
+def product_at_a_time(rows: Callable[[Arguments], int], words: str) -> Bound:
+    """Multiplications of one product of so many queries and tile_n keys, in S or in P V, and half as many."""
+
+    def most(given: Arguments) -> int:
+        width = max(given["q"].shape[-1], given["v"].shape[-1])
+        return 3 * rows(given) * given["tile_n"] * int(width) // 2
+
+    return Bound(most, f"{words} tile_n max(d, d_v), and half as many: one pair of tiles")
+
+
+PRODUCT_OF_A_TILE = product_at_a_time(lambda a: int(a["tile_m"]), "tile_m")
+PRODUCT_OF_A_CHUNK = product_at_a_time(lambda a: int(a["q"].shape[-2]), "N_q")
 OF_SCORES = "half of the scores that queries see, by exp or exp2"
 SEEN_SCORES = Bound(lambda a: int(a["q"][..., 0, 0].size) * keys_of_queries(a) // 2, OF_SCORES)
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"

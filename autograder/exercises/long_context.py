@@ -220,10 +220,15 @@ RINGS = [
 ]
 
 
+def ring_bytes(a: Arguments) -> int:
+    """Those of its keys and values."""
+    init = a["init"]
+    return int(4 * init["slots"] * (init["d"] + init["d_v"]))
+
+
 def ring_and_positions(a: Arguments) -> int:
     """The bytes of the ring, of a whole number for each slot, and of a few besides."""
-    init = a["init"]
-    return int(init["slots"] * (4 * (init["d"] + init["d_v"]) + 8) + 512)
+    return ring_bytes(a) + int(8 * a["init"]["slots"]) + 512
 
 
 def ring_memory(a: Arguments) -> int:
@@ -331,6 +336,7 @@ EXERCISES = [
                 ring_memory, "4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries"
             ),
             held=Bound(ring_and_positions, "the ring, 8 bytes for each slot, and 512"),
+            floats=Bound(ring_bytes, "the ring"),
         ),
     ),
     exercise(

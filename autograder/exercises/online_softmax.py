@@ -238,7 +238,7 @@ ELEMENTS = [
 ]
 
 PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 among them, which goes on around -300"
-MANY_CHUNKS = "64 chunks of (16, 32), which must not be kept"
+MANY_CHUNKS = "512 chunks of (16, 4), which must not be kept"
 CHUNKS = [
     Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
     Case("single", "a single number", chunked(spread(1, 1), 1)),
@@ -256,7 +256,7 @@ CHUNKS = [
     Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4)),
     Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3)),
-    Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[32] * 64), budget=True),
+    Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[4] * 512), budget=True),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
 ]

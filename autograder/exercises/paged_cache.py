@@ -129,13 +129,14 @@ def cache_steps(rng: Generator, /, operations: str, n_blocks: int, views: bool =
 
 @drawn
 def many_forks(rng: Generator, /, forks: int) -> Arguments:
-    """A sequence of 20 tokens, which ends; one of 45 to 63 tokens, forks of it, which all grow by one token, and a pool
-    with no block to spare.
+    """A sequence of 20 tokens, which ends; one of 45 to 63 tokens, asked for when it has one, forks of it, which all
+    grow by one token, and a pool with no block to spare.
     """
     shape = SHAPE | {"n_heads": 2, "d": 16}
     n = 4 * int(rng.integers(11, 16)) + int(rng.integers(1, 4))  # the last block is filled in part
     few: list[Step] = [("append", {"sequence": 0} | tokens(rng, 20, 2, 16)), ("gather", {"sequence": 0})]
-    found: list[Step] = [*few, ("free", {"sequence": 0}), ("append", {"sequence": 0} | tokens(rng, n, 2, 16))]
+    found: list[Step] = [*few, ("free", {"sequence": 0}), ("append", {"sequence": 0} | tokens(rng, 1, 2, 16))]
+    found += [("gather", {"sequence": 0}), ("append", {"sequence": 0} | tokens(rng, n - 1, 2, 16))]
     found += [("fork", {"parent": 0, "child": fork}) for fork in range(1, forks + 1)]
     found += [("append", {"sequence": fork} | tokens(rng, 1, 2, 16)) for fork in range(1, forks + 1)]
     found += [("gather", {"sequence": forks}), ("counts", {})]
@@ -550,6 +551,7 @@ PAGED_CACHE = Exercise(
         is_the_point=True,
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),
         held=Bound(lambda a: pool_bytes(a) * 9 // 8, "the pool, and an eighth for tables"),
+        floats=Bound(pool_bytes, "the pool"),
     ),
     without=NO_SCORES,
 )

@@ -223,6 +223,7 @@ KEYS_OUTSIDE = Exercise(
             "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
         ),
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
+        at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
         powers=flash_tiles.POWERS_OF_A_TILE,
     ),
     mutants=[*scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'), *dropped("keys", "queries"), WHOLE_TILES],

@@ -319,6 +319,22 @@ def test_multiplications_of_matrix_products_are_counted(product):
     assert seen.counts["product_rows"] == 6
 
 
+@pytest.mark.parametrize(
+    ("product", "of_a_head"),
+    [
+        (lambda q, k: q @ k.transpose(1, 2), 6 * 5 * 4),
+        (lambda q, k: q[:1] @ k[:1].transpose(1, 2), 6 * 5 * 4),  # head by head
+        (lambda q, k: torch.addbmm(torch.zeros(6, 5), q, k.transpose(1, 2)), 2 * 6 * 5 * 4),
+        (lambda q, k: q[:1, :2].view(2, 1, 4).transpose(0, 1) @ k.view(1, 10, 4).transpose(1, 2), 2 * 10 * 4),
+        (lambda q, k: torch.cat([q, q]) @ torch.cat([k, k]).transpose(1, 2), 2 * 6 * 5 * 4),  # two tiles as a batch
+        (lambda q, k: torch.einsum("hid,hid->hi", q, q), 0),
+    ],
+)
+def test_the_largest_product_is_that_of_a_head(product, of_a_head):
+    given = {"q": np.ones((2, 6, 4), np.float32), "k": np.ones((2, 5, 4), np.float32)}
+    assert observe(product, given, "torch", once=True).counts["product_of_a_head"] == of_a_head
+
+
 def test_rows_of_a_factor_between_which_others_lie_are_counted():
     x = np.ones((6, 4), np.float32)
     apart = {
@@ -348,6 +364,23 @@ def test_powers_are_counted_by_how_many_are_taken_at_once(powers):
     seen = observe(by_rows, {"q": np.ones((6, 4), np.float32)}, "torch", once=True)
     assert (seen.counts["powers_at_once"], seen.counts["product_rows"]) == (8, 2)
     assert observe(powers_of_all, {"q": np.ones((2, 3, 4), np.float32)}, "torch", once=True).counts["product_rows"] == 6
+
+
+@pytest.mark.parametrize(
+    ("cut", "numbers"),
+    [
+        (lambda q: torch.round(q * 512) / 512, 4),
+        (lambda q: q - q % 2**-9, 4),
+        (lambda q: torch.div(q, 2**-9, rounding_mode="floor"), 4),
+        (lambda q: (q.view(torch.int32) >> 13 << 13).view(torch.float32), 4),
+        (lambda q: q.clone().mul_(512).floor_(), 4),
+        (lambda q: torch.bucketize(q, torch.arange(512) / 512), 4),
+        (lambda q: q + torch.floor(torch.arange(4) / 2) + torch.arange(4) % 2, 0),  # places
+        (lambda q: torch.div(q, 512), 0),
+    ],
+)
+def test_numbers_that_are_left_on_a_grid_are_rounded(cut, numbers):
+    assert observe(cut, {"q": np.ones(4, np.float32)}, "torch", once=True).counts["rounded"] == numbers
 
 
 def test_numbers_that_products_sums_and_casts_leave_in_16_bits_are_counted():

@@ -36,4 +36,16 @@ def test_what_an_object_keeps(kind, held, once):
     seen = observe(kind, {"init": {}, "steps": [PUT] * 5, "errors": ()}, "torch", once=once)
     assert seen.failure is None
     assert seen.counts["held_bytes"] == held * 4000
+    assert seen.counts["floats_held"] == held * 4000
     assert seen.counts["peak_bytes"] > held * 4000
+
+
+class KeepsPlaces(Keeps):
+    def put(self, x):
+        self.kept = [x.clone(), torch.arange(500)]
+        return x.clone()
+
+
+def test_whole_numbers_are_held_apart_from_others():
+    seen = observe(KeepsPlaces, {"init": {}, "steps": [PUT] * 2, "errors": ()}, "torch")
+    assert (seen.counts["held_bytes"], seen.counts["floats_held"]) == (8000, 4000)

@@ -12,6 +12,7 @@ from autograder.spec.exercise import Exercise
 SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
     "held": "between two calls|memory: as in|what is kept does not",
+    "floats": "between two calls|memory: as in",
     "copied": "not copied|read where it lies",
     "loads": "traffic|bytes|memory|loaded|moves",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
@@ -36,6 +37,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "product_calls": "each once in each of|the most consecutive queries at a time",
     "product_rows": "`chunk` queries",
     "apart": "consecutive",
+    "at_a_time": r"(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
     "powers": r"all scores in memory at once|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",

@@ -30,6 +30,7 @@ class Torch(Engine):
         seen.note("products", operators.products)
         seen.note("product_calls", operators.product_calls)
         seen.note("product_rows", operators.product_rows)
+        seen.note("product_of_a_head", operators.product_of_a_head)
         seen.note("powers_at_once", operators.powers_at_once)
         for name, by_line in (("rows_apart", operators.apart), ("rounded", operators.rounded)):
             seen.note(name, by_line.total(), max(by_line, key=by_line.__getitem__, default=0))
@@ -52,5 +53,6 @@ def note_operators(seen: Observation, operators: OperatorsAndBytes, names: Funct
     seen.operations = operators.lines | names.lines
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
+    seen.note("floats_held", operators.floats_held)
     seen.note("operators", operators.count, operators.busiest_line)
     seen.note("copied_inputs", operators.copied)

@@ -18,10 +18,10 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
-from ..tensors.names import base_name, name_of, whole_name
+from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, product_of
+from ..tensors.products import FACTORS, product_of, product_of_a_head
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -90,6 +90,13 @@ def _is_cut(func: Any, used: list[Tensor]) -> bool:
     return any(read.is_real(x) and read.itemsize_of(x) > NARROW and (read.dimensions(x) or not several) for x in used)
 
 
+@of_operator
+def _leaves_steps(func: Any) -> bool:
+    """Whether an operator leaves of a number the step of a grid that it lies on, or its bits, in whatever dtype."""
+    name, whole = base_name(func), whole_name(func)
+    return name in STEPS or whole.startswith("aten.view.dtype") or (name == "aten.div" and whole.endswith("_mode"))
+
+
 def tables_among(values: Iterable[Any]) -> frozenset[int]:
     """The memory of the tensors that have rows of whole numbers, as a block table has."""
     rows = (x for x in tensors_in(values) if read.dimensions(x) == 2)
@@ -141,6 +148,11 @@ ROUNDING = (  # operators that may make whole numbers of others; sums and produc
     "aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod",
 )  # fmt: skip
 SUMS = {f"aten.{name}" for name in ("sum", "nansum", "cumsum", "mean", "logcumsumexp")}
+STEPS = {  # of what is left of a number of 32 bits by them, 16 may be lost
+    *(f"aten.{name}" for name in ("round", "floor", "ceil", "trunc", "frac", "fmod", "remainder", "floor_divide")),
+    *(f"aten.{name}" for name in ("nextafter", "frexp", "bucketize", "searchsorted")),
+    *(f"aten.fake_quantize_per_{name}_affine_cachemask" for name in ("tensor", "channel")),
+}
 NARROW = 2  # bytes of a number of 16 bits
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
@@ -172,6 +184,10 @@ class OperatorsAndBytes(Operators):
         self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
+        self.product_of_a_head = (
+            0  # the most multiplications of one matrix product, for each head of the first argument
+        )
+        self.heads = max([1, *(math.prod(read.size_of(x)[:-2]) for x in tensors_in([given])[:1])])
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
@@ -180,6 +196,8 @@ class OperatorsAndBytes(Operators):
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
+        self.floats = 0  # of them, those of floating-point numbers
+        self.floats_held = 0
         self.largest = 0
         self.largest_line = 0
 
@@ -218,6 +236,7 @@ class OperatorsAndBytes(Operators):
             self.products += multiplications
             self.product_calls += 1
         if base_name(func) in FACTORS:
+            self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
             self.apart[learner_line(self.is_own)] += sum(self._rows_apart(memory, x) for memory, x in used)
         exponents = exponents_of(func, args)
         if exponents or base_name(func) in FACTORS:
@@ -241,8 +260,12 @@ class OperatorsAndBytes(Operators):
             inputs, others = self._led_by(leading, made)
             self.copied += bytes_copied(func, args, inputs, others, [x for _, x in made])
             self._carried(name, leading, made)
+            if _leaves_steps(func) and any(read.is_real(x) for _, x in leading):
+                self.rounded[learner_line(self.is_own)] += sum(read.length_of(x) for _, x in made)
         if name == TAKING and leading:
-            self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
+            taken = sum(read.itemsize_of(x) for _, x in used)  # kept outside of torch, for all that is known
+            self._grown(taken)
+            self.floats += taken
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
 
@@ -290,7 +313,7 @@ class OperatorsAndBytes(Operators):
 
     def note_held(self) -> None:
         """To be called where only what is kept is alive."""
-        self.held = max(self.held, self.live)
+        self.held, self.floats_held = max(self.held, self.live), max(self.floats_held, self.floats)
 
     @property
     def count(self) -> int:
@@ -315,16 +338,19 @@ class OperatorsAndBytes(Operators):
         if self.known is not None:
             self.known.add(address)
         self._grown(size)
+        floats = size if read.is_real(tensor) else 0
+        self.floats += floats
         if size > self.largest:
             self.largest, self.largest_line = size, learner_line(self.is_own)
-        self.watched[address] = weakref.ref(storage, partial(self._freed, size, address))
+        self.watched[address] = weakref.ref(storage, partial(self._freed, size, floats, address))
 
     def _grown(self, size: int) -> None:
         self.live += size
         self.peak = max(self.peak, self.live)
 
-    def _freed(self, size: int, address: int, _: Any) -> None:
+    def _freed(self, size: int, floats: int, address: int, _: Any) -> None:
         self.live -= size
+        self.floats -= floats
         self.watched.pop(address, None)
         self.copies.discard(address)
         if self.known is not None:

@@ -125,6 +125,7 @@ def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: 
     seen.counts["peak_bytes"] += beside
     if things:
         seen.counts["held_bytes"] = seen.counts["held_bytes"] // alike + beside
+        seen.counts["floats_held"] //= alike
 
 
 def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, Any], before: Any) -> None:

@@ -12,7 +12,6 @@ from .names import base_name, name_of, of_operator
 from .products import addend_of, is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
-TAKING = {f"aten.{name}" for name in ("index", "index_select", "gather", "take", "embedding", "masked_select")}
 REDUCING = {
     *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
     *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
@@ -38,8 +37,8 @@ def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, m
 
     Whatever has as many numbers as the largest input that it is made of stands for a copy of that, however many others
     go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one, and a copy
-    of what it is added to alone. What is made of inputs alone, and neither sums nor compares along an axis, is a copy
-    of a part of them if it has fewer; so is what is taken from places, whatever those are made of.
+    of what it is added to alone. What has fewer, and neither sums nor compares along an axis, is a copy of a part of
+    them: what is taken from places or put there, whatever else goes in.
     """
     if not inputs or func.is_view or is_made_alike(func):
         return 0
@@ -49,7 +48,7 @@ def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, m
         inputs = [x for x in inputs if x is addend_of(func, args)]
         if not inputs:
             return 0
-    if is_product(func) or name in REDUCING or (others and not is_copying(func) and name not in TAKING):
+    if is_product(func) or name in REDUCING:
         least = max(map(read.distinct_in, inputs))
         copies = [x for x in copies if read.length_of(x) >= least]
     return sum(read.bytes_in(x) for x in copies)

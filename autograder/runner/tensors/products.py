@@ -71,6 +71,18 @@ def product_of(func: Any, args: Any, out: Any) -> int:
     return (_outer(func, given, out) or _mixed(func, args, given, out)) if len(given) > 1 else 0
 
 
+def product_of_a_head(func: Any, args: Any, out: Any, heads: int) -> int:
+    """Multiplications of a matrix product, for each of so many heads: those of one of its matrices at least, for heads
+    may come one by one. 0 of other operators, and of rows that are multiplied by one row each.
+    """
+    name = base_name(func)
+    if name not in FACTORS or read.length_of(out) == math.prod(read.size_of(out)[:-2]):
+        return 0
+    multiplications = product_of(func, args, out)
+    matrices = read.size_of(out, 0) if read.dimensions(out) > 2 else 1
+    return max(multiplications // matrices, -(-multiplications // heads))
+
+
 def _mixed(func: Any, args: Any, given: list[Tensor], out: Any) -> int:
     """Numbers of the largest tensor where an operator is given several of floating-point numbers, and is not known to
     place or to add them only.

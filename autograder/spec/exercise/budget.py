@@ -53,6 +53,7 @@ class Budget:
     Of any call:
     memory: peak bytes allocated during it, outputs included; of ranks, of the fullest one.
     held: bytes that an object keeps between its operations.
+    floats: of these, those of floating-point numbers.
     steps: lines of Python that are executed, and a quarter of the calls into libraries.
 
     Of kernels:
@@ -90,12 +91,14 @@ class Budget:
     drawn: numbers drawn at random.
     rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
         products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them;
-        of torch, those that products, sums, powers, and whatever is given wider ones, leave in 16 bits.
+        of torch, those that products, sums, powers, and whatever is given wider ones, leave in 16 bits, and those that
+        are left on a grid.
 
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
+    at_a_time: multiplications that one matrix product does for one head.
     powers: numbers of which one operator takes powers.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
@@ -114,6 +117,7 @@ class Budget:
     is_the_point: bool = False
     memory: Bound | None = None
     held: Bound | None = None
+    floats: Bound | None = None
     copied: Bound | None = None
     steps: Bound | None = None
     loads: Bound | None = None
@@ -135,6 +139,7 @@ class Budget:
     products: Bound | None = None
     product_calls: Bound | None = None
     product_rows: Bound | None = None
+    at_a_time: Bound | None = None
     powers: Bound | None = None
     apart: Bound | None = None
     normalised: Bound | None = None
