@@ -120,7 +120,7 @@ BLOCK = [
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
-ALL_WARPS = f"3 rows of 12,200 columns: 32 warps; {STANDS_OUT}"
+ALL_WARPS = f"traffic: 3 rows of 20,000 columns: 32 warps, whose lanes hold up to 32 numbers; {STANDS_OUT}; {FAR_ON}"
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
 
 WARP = [
@@ -128,7 +128,7 @@ WARP = [
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("masked-warps", MASKED_WARPS, masked_warps(), ("masked row",)),
-    Case("all-warps", ALL_WARPS, apart(3, 12_200)),
+    Case("all-warps", ALL_WARPS, apart(3, 20_000), budget=True),
     Case("counted", COUNTED, matrix_of_fours(3, 516, 1000), budget=True),
 ]
 
@@ -257,7 +257,7 @@ EXERCISES = [
     replace(
         SOFTMAX_OF_A_THREAD,
         function=cuda_softmax.warp_softmax,
-        builds=({"VECTOR": 1, "CHUNKS": 1}, {"VECTOR": 1, "CHUNKS": 2}, {"VECTOR": 4, "CHUNKS": 4}),
+        builds=tuple({"VECTOR": v, "CHUNKS": chunks} for v, chunks in ((1, 1), (1, 2), (4, 4), (4, 8))),
         points=3,
         cases=WARP,
         budget=Budget(

@@ -156,7 +156,7 @@ def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
 
 @drawn
 def opposed(rng: np.random.Generator, /, draw: Draw) -> Arguments:
-    """What `draw` makes for d = 32 in float16, with the terms of `oppose` in q and in the keys, or in a pool of them.
+    """What `draw` makes for d >= 32 in float16, with the terms of `oppose` in q and in the keys, or in a pool of them.
 
     The scale is such that a query times it is rounded.
     """

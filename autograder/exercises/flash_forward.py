@@ -47,10 +47,10 @@ def heads(
 
 
 @draws.drawn
-def one_outweighs(rng: Generator, /, n_q: int) -> Arguments:
+def one_outweighs(rng: Generator, /, n_q: int, d: int) -> Arguments:
     """Key 0 outweighs all others by 40,000, and a tile of 16 of them weighs less than half of what fp16 sees at 1."""
     first = np.where(np.arange(256) < 1, 16 * 10.6, 0)
-    given = heads(1, 1, n_q, 256, 32, profile=first, flat=True, dtype="float16")(rng)
+    given = heads(1, 1, n_q, 256, d, profile=first, flat=True, dtype="float16")(rng)
     given["v"][..., 0, :] -= 2000
     return given
 
@@ -106,7 +106,10 @@ HEADS = "two batches of three heads, tiles of 16 queries and 32 keys, d = 128"
 
 
 def situations(n_q: int, n_k: int) -> list[Case]:
-    """Those that need no more than queries, keys and a scale, with n_q queries and n_k keys in tiles of 16."""
+    """Those that need no more than queries, keys and a scale, with n_q queries and n_k keys in tiles of 16.
+
+    In 16 bits sums are looked at in heads of each size that is promised.
+    """
     one, half = partial(heads, 1, 1, n_q, n_k, 16), dict[str, Any](flat=True, dtype="float16")
     case = partial(Case, tile=(16, 16))
     return [
@@ -116,9 +119,16 @@ def situations(n_q: int, n_k: int) -> list[Case]:
         case("large-positive", flash_tiles.LARGE, heads(1, 1, n_q, n_k, 64, level=flash_tiles.up(n_q))),
         case("very-negative", flash_tiles.LOW, one(level=flash_tiles.low(n_q))),
         case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, **half), budget=True),
-        case("float16-sums", flash_tiles.LOST, one_outweighs(16)),
-        case("float16-rising", flash_tiles.COARSE, one(profile=16 * flash_tiles.twelve_a_tile(n_k), **half)),
-        case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16"))),
+        case("float16-sums", flash_tiles.LOST, one_outweighs(16, 64), budget=True),
+        case(
+            "float16-rising", flash_tiles.COARSE, one(profile=16 * flash_tiles.twelve_a_tile(n_k), **half), budget=True
+        ),
+        case(
+            "float16-scores",
+            flash_tiles.UNROUNDED,
+            draws.opposed(heads(1, 1, 16, 32, 128, dtype="float16")),
+            budget=True,
+        ),
     ]
 
 

@@ -105,7 +105,8 @@ FUSED = [
 
 LOST = "float16: all columns but the first weigh 2.5e-5, and a tile of them less than float16 sees beside 1"
 LONGEST = 32768
-NO_TILE = "no tile is given, and a row has 40,000 columns"
+NO_TILE = "float16, no tile is given, and a row has 40,000 columns"
+NINE = np.where(np.arange(40_000) == 39_900, 9.0, 0.0)
 TILES_RAGGED = "5 rows of 37 columns in tiles of 16: the last tile holds five"
 RISING = "the maximum grows in every tile by 0.1 to 0.8, in two rows once by 95 and by 800"
 FALLING = "the first tile holds the maximum, 120 above the rest"
@@ -130,7 +131,7 @@ ONLINE = [
     Case("float16", HALF, draws.matrix(4, 50, dtype="float16", tile=16), tile=(1, 16), budget=True),
     Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
     Case("float16-differences", BESIDE, just_below(tile=1024)),
-    Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
+    Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=NINE, dtype="float16"), budget=True),
     Case("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST), budget=True),
     Case("many-rows", MANY_ROWS, draws.matrix(200, 6, tile=4)),
     Case("traffic", METERED, draws.matrix(6, 100, tile=32), budget=True),

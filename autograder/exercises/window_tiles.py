@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 from numpy.random import Generator
 
@@ -100,7 +101,7 @@ HEADS = "two batches of three heads, 19 queries, 50 keys, d = 32, tiles of 32 qu
 ZERO = "the scale is 0: all keys that are seen weigh alike"
 LEFT_HIGHER = "every five keys score 12000 less than those before, so that what the window leaves behind is higher"
 LOW = "scores down to -100,000 beside hidden ones"
-FEW_HEADS = "d = 128, 33 queries, 100 keys, tiles of 32"
+FEW_HEADS = "d = 128, fp16, 33 queries, 100 keys, tiles of 32"
 SIXTEEN = "d = 64, fp16, 100 tokens, tiles of 32"
 ODD_VIEWS = "views: no row of q or v is contiguous, and all heads of k are one in memory"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
@@ -109,6 +110,7 @@ COUNTED_WIDE = "bytes are counted: some 120 tokens, a window of 20, 40 sinks, ti
 
 TILE = (16, 16)
 BAND = {"window": 9, "sinks": 3}
+NARROW: dict[str, Any] = BAND | {"dtype": "float16"}
 
 
 def of_window(case: Case) -> Case:
@@ -144,8 +146,8 @@ CASES = [
     draws.billions_below(heads(1, 1, 37, 37, 16, **BAND)),
     Case("hidden-low", LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), window=9), tile=TILE),
     draws.own_tiles(heads(1, 2, 70, 150, 16, dtype="float16", **BAND)),
-    Case("wide-head", FEW_HEADS, heads(1, 1, 33, 100, 128, tiles=(32, 32), **BAND), tile=(32, 32)),
-    Case("float16-window", SIXTEEN, heads(1, 1, 100, 100, 64, tiles=(32, 32), dtype="float16", **BAND)),
+    Case("wide-head", FEW_HEADS, heads(1, 1, 33, 100, 128, tiles=(32, 32), **NARROW), tile=(32, 32), budget=True),
+    Case("float16-window", SIXTEEN, heads(1, 1, 100, 100, 64, tiles=(32, 32), **NARROW), budget=True),
     Case("strided", VIEWS, moved(2, 3, 19, 50, 32, rows=True, tiles=(32, 16), **BAND), tile=(32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
     Case("turned", TURNED, draws.views(heads(1, 2, 19, 50, 16, **BAND), **TURN), tile=TILE),

@@ -7,8 +7,9 @@ no bit is as good as in float32, and rounds nothing.
 
 A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
-marked as well. So are pieces of a number's bits: what whole numbers that hold them make, what fewer bits keep of them,
-what a comparison of them has chosen. A rounded number may be made of a matrix product, as P is of the scores, but not
+marked as well; the index of a maximum or a minimum counts as one for each halving of its lanes. So are pieces of a
+number's bits: what whole numbers that hold them make, what fewer bits keep of them, what a comparison of them has
+chosen. A rounded number may be made of a matrix product, as P is of the scores, but not
 of one of products: that is a sum, and a product with it would take its mark away. What comes out of a product of
 rounded numbers may be scaled, added to what came out before, and stored. It is neither summed along an axis nor a
 factor of another product: sums of weights would be those of rounded ones, brought past a matrix of ones and zeros.
@@ -198,12 +199,19 @@ def _dot(original: Any, found: Found) -> Any:
 
 
 def _choice(original: Any) -> Any:
-    """A maximum or a minimum, with its index or without."""
+    """A maximum or a minimum, with its index or without: of what was loaded an index says as much as comparisons that
+    halve the lanes, but is never by itself a number that has been rounded.
+    """
 
     @functools.wraps(original)
     def marking(self: Any, given: Any, *args: Any, **kwargs: Any) -> Any:
         made = original(self, given, *args, **kwargs)
-        _marked(tuple(_handles(made)), NOTHING.union(*map(_known_of, _handles(given))))
+        known = NOTHING.union(*map(_known_of, _handles(given)))
+        value, *index = _handles(made)
+        _marked(value, known)
+        for handle in index if LOADED in known else ():
+            lanes = _handles(given)[0].data.size // max(1, handle.data.size)
+            _marked(handle, NOTHING.union(*(_one_more() for _ in range(min(lanes.bit_length(), BITS_OF_16) - 1))))
         return made
 
     return marking
