@@ -55,12 +55,12 @@ def heads(
     return given
 
 
-def alike(axes: tuple[int, int], d: int) -> draws.Draw:
+def alike(axes: tuple[int, int], d: int, **rest: object) -> draws.Draw:
     """o and do are views of the same layout, in whose memory two axes are swapped."""
-    return draws.only(draws.views(heads(2, 3, 37, 37, d, tile_m=16), o=axes, do=axes), *O_AND_DO)
+    return draws.only(draws.views(heads(2, 3, 37, 37, d, tile_m=16, **rest), o=axes, do=axes), *O_AND_DO)
 
 
-SUMMED = "do is 1 for all, with steps of 0, as o.sum() gives it"
+SUMMED = "float16, d = 128, do is 1 for all, with steps of 0, as o.sum() gives it"
 STRIDED = "views, each with a layout of its own"
 LAYOUTS = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
 DELTA_HALF = "float16: the products are summed in float32"
@@ -72,12 +72,29 @@ DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", draws.only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
     Case("single", "one query", draws.only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO)),
     Case("ragged", DELTA_RAGGED, draws.only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO)),
-    Case("float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
+    Case(
+        "float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO), budget=True
+    ),
     Case("fully-masked", FULLY_MASKED, draws.only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
     Case("strided", STRIDED, draws.only(draws.views(heads(2, 3, 37, 20, 16, tile_m=16), **LAYOUTS), *O_AND_DO)),
-    Case("heads-inside", "o and do are both views of (B, N_q, H, d)", alike((1, 2), d=32)),
-    Case("columns-inside", "o and do are both views of (B, H, d, N_q)", alike((2, 3), d=16)),
-    Case("summed", SUMMED, draws.only(heads(2, 3, 37, 20, 16, summed=True, tile_m=16), *O_AND_DO)),
+    Case(
+        "heads-inside",
+        "float16, o and do are both views of (B, N_q, H, d)",
+        alike((1, 2), d=32, dtype=np.float16),
+        budget=True,
+    ),
+    Case(
+        "columns-inside",
+        "float16, o and do are both views of (B, H, d, N_q)",
+        alike((2, 3), d=16, dtype=np.float16),
+        budget=True,
+    ),
+    Case(
+        "summed",
+        SUMMED,
+        draws.only(heads(2, 3, 37, 20, 128, dtype=np.float16, summed=True, tile_m=16), *O_AND_DO),
+        budget=True,
+    ),
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
@@ -131,14 +148,14 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         draws.own_tiles(draws.only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
-        case("cross", CROSS, 1, 1, 20, 85, 128, causal=True, dtype=np.float16),
+        case("cross", CROSS, 1, 1, 20, 85, 128, causal=True, dtype=np.float16, budget=True),
         case("edge-key", flash_tiles.EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
         case("edge-query", CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
-        case("fully-masked", UNSEEN, 1, 1, 69, 11, 64, causal=True, dtype=np.float16),
+        case("fully-masked", UNSEEN, 1, 1, 69, 11, 64, causal=True, dtype=np.float16, budget=True),
         case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 16, level=UP),
         case("very-negative", "scores from -12000 to -150, where exp(-L) overflows", 1, 2, 21, 37, 16, level=DOWN),
         case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 9, 9, 16, above=True, causal=True),
-        case("float16", "float16, d = 32: ten tiles of 32 are added to each sum", *long, **half),
+        case("float16", "float16, d = 32: ten tiles of 32 are added to each sum", *long, **half, budget=True),
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
