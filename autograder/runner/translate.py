@@ -7,6 +7,7 @@ the caller.
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import sys
 import tempfile
@@ -102,7 +103,11 @@ class NoDevice:
 
 @contextmanager
 def launches_compiled(target: str, found: list[Translated]) -> Iterator[None]:
-    """Within this context a launch only compiles the kernel for `target` and appends the outcome to `found`."""
+    """Within this context a launch only compiles the kernel for `target` and appends the outcome to `found`.
+
+    What is left of it lies in a folder of its own in Triton's cache: Triton 3.6 takes no note of the hook there, and
+    would find a kernel without code when it is to launch the same.
+    """
     from triton import knobs
     from triton.runtime import driver
     from triton.runtime.jit import JITFunction
@@ -130,11 +135,13 @@ def launches_compiled(target: str, found: list[Translated]) -> Iterator[None]:
     driver.set_active(NoDevice(int(target.removeprefix("sm_"))))
     JITFunction.run = compiled
     knobs.runtime.add_stages_inspection_hook = _stop_at_ptx
-    try:
-        yield
-    finally:
-        JITFunction.run = run
-        knobs.runtime.add_stages_inspection_hook = None
+    with knobs.cache.scope():
+        knobs.cache.dir = os.path.join(knobs.cache.dir, "ptx")
+        try:
+            yield
+        finally:
+            JITFunction.run = run
+            knobs.runtime.add_stages_inspection_hook = None
 
 
 def _stop_at_ptx(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str]:

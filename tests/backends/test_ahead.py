@@ -72,6 +72,16 @@ def test_a_kernel_that_no_compiler_takes_leaves_the_check_to_say_so(cache):
         assert [report.target for report in begun.compiled() if report.failure] == list(TARGETS)
 
 
+def test_what_is_compiled_for_a_report_alone_lies_where_no_launch_looks_for_it(cache):
+    """Triton 3.6 takes it for the kernel, and a GPU refuses it: it has no code."""
+    exercise = exercise_named("vector_add")
+    with ahead.Ahead(function_from(exercise, exercise.source, "reported")) as begun:
+        begun.begin([], prepare_compiled("vector_add", PUBLIC_SEED))
+        assert len(begun.compiled()) == len(TARGETS)
+    empty = [kept for kept in cache.rglob("*.cubin") if not kept.stat().st_size]
+    assert len(empty) >= len(TARGETS) and all(kept.is_relative_to(cache / "ptx") for kept in empty)
+
+
 def test_what_is_begun_and_not_needed_ends_with_the_check(cache):
     """In the launcher is a loop without end, with which the processes are busy."""
     exercise = exercise_named("vector_add")
