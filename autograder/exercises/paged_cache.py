@@ -348,7 +348,8 @@ def same_checksum(rng: Generator, /) -> Arguments:
     for pair in SAME_CHECKSUM:
         known, other = [[*block, int(rng.integers(1000))] for block in (pair if rng.integers(2) else pair[::-1])]
         found += [("start", {"sequence": 0, "tokens": known}), ("extend", {"sequence": 0} | uncached(known, 0, key))]
-        found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1}), ("free", {"sequence": 0})]
+        found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1})]
+        found += [("gather", {"sequence": 0}), ("free", {"sequence": 0})]
     return {"init": SHAPE | {"n_blocks": 3}, "steps": found}
 
 

@@ -47,13 +47,13 @@ def play(
     try:
         made = [kind(**init) for _ in range(1 if turn is None else 2)]
         thing = made.pop(turn or 0)
+        before, after = ([], made) if turn == 0 else (made, [])
         if things is not None:
             things.append(thing)
         for method, arguments in steps:
             number += 1
             code = None
-            if turn == 1:
-                _otherwise_taken(made, method, arguments)
+            _otherwise_taken(before, method, arguments)
             try:
                 with operation():
                     values = _values(method, _asked(thing, method, arguments))
@@ -65,8 +65,7 @@ def play(
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]
-            if turn == 0:
-                _otherwise_taken(made, method, arguments)
+            _otherwise_taken(after, method, arguments)
             if views is not None:
                 views.mark(method, values, arguments, thing, refused=code is not None)
             values = []
