@@ -281,7 +281,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
     ]
 
 
-MQA = "70 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
+MQA = "float16, 70 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
 RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
@@ -294,7 +294,7 @@ SPLIT = [
     Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], splits=2, tile_n=16)),
-    Case("mqa", MQA, caches(70, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
+    Case("mqa", MQA, caches(70, 1, 144, 16, lengths=[140], splits=3, tile_n=128, dtype="float16")),
     draws.own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
