@@ -44,7 +44,7 @@ SETTINGS = settings(
     derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), max_examples=40, stateful_step_count=25
 )
 # A mistake has to be found, not to be made short.
-SEARCH = settings(SETTINGS, max_examples=1000, phases=[Phase.generate], report_multiple_bugs=False)
+SEARCH = settings(SETTINGS, max_examples=5000, phases=[Phase.generate], report_multiple_bugs=False)
 
 NUMBERS = range(4)  # of sequences
 ANY = st.sampled_from(NUMBERS)
