@@ -11,7 +11,6 @@ def naive_softmax(x: np.ndarray) -> np.ndarray:
 
     x: (..., N) float32, N >= 1, from -80 to 80, so that no exp overflows or vanishes.
     Returns (..., N), same dtype.
-    Memory: a few numbers for each of x.
 
         y_i = exp(x_i) / sum_j exp(x_j)
     """
@@ -25,7 +24,7 @@ def safe_softmax(x: np.ndarray) -> np.ndarray:
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (..., N), same dtype.
-    A row in which every entry is -inf gives zeros. Memory: a few numbers for each of x.
+    A row in which every entry is -inf gives zeros.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -41,7 +40,7 @@ def log_sum_exp(x: np.ndarray) -> np.ndarray:
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (...), same dtype: of a single row, (N,), one number.
-    A row in which every entry is -inf gives -inf. Memory: a few numbers for each of x.
+    A row in which every entry is -inf gives -inf.
 
         L = m + log sum_j exp(x_j - m),        m = max_j x_j
     """

@@ -205,7 +205,8 @@ def test_every_student_gets_the_honest_score(course, hostile):
     assert {e["exercise"]: (e["status"], e["points"]) for e in found["exercises"]} == hostile.outcome
     assert hostile.said in json.dumps(found) and hostile.notes in " ".join(found["submission"]["notes"])
     score, needs_a_person, grades = submission_in_book(course, hostile.name)
-    assert score == pytest.approx(hostile.points) == found["points"] and not needs_a_person
+    assert score == pytest.approx(hostile.points) == found["points"]
+    assert needs_a_person == any(status == "flagged" for status, _ in hostile.outcome.values())
     assert grades == {f"check-{name}": (points, None) for name, (_, points) in hostile.outcome.items()}
 
 
