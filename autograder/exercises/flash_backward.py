@@ -131,7 +131,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("ragged", RAGGED, 1, 2, 37, 53, 16),
         case("tall-tiles", TALL, 1, 1, 129, 33, 128, m=128, n=16, dtype=np.float16),
         draws.own_tiles(draws.only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
-        case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
+        case("scaled", CAUSAL_SCALED, 1, 1, 33, 47, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
         case("cross", CROSS, 1, 1, 20, 85, 128, causal=True, dtype=np.float16, budget=True),
         case("edge-key", flash_tiles.EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
@@ -176,9 +176,9 @@ def of_all_kernels(*names: str) -> list[Case]:
 TOGETHER, OPERATOR = of_all_kernels("q", "k", "v", "o", "L", "do"), of_all_kernels("q", "k", "v", "do")
 
 
-def on_gpu(*names: str):
-    """Arguments of the size of a real problem, for the compiler: float16, d = 64, the tiles that are the default."""
-    return draws.only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True), *names)
+def on_gpu(*names: str, **tiles: int):
+    """Arguments of the size of a real problem, for the compiler: float16, d = 64."""
+    return draws.only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, **tiles), *names)
 
 
 delta_loads, key_value_stores, query_stores = draws.bytes_of("o", "do"), draws.bytes_of("k", "v"), draws.bytes_of("q")
@@ -309,7 +309,7 @@ KEY_VALUE_GRADIENTS = exercise(
     oracle=to_keys_and_values,
     outputs=(Output("dK"), Output("dV")),
     points=4,
-    compiled=on_gpu(*GIVEN),
+    compiled=on_gpu(*GIVEN, tile_m=32, tile_n=64),
     cases=BY_KEYS,
     budget=Budget(
         is_the_point=True,
@@ -357,6 +357,7 @@ EXERCISES = [
         oracle=to_queries,
         outputs=(Output("dQ"),),
         points=3,
+        compiled=on_gpu(*GIVEN, tile_m=64, tile_n=32),
         cases=BY_QUERIES,
         mutants=flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
         budget=Budget(

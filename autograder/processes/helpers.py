@@ -30,9 +30,9 @@ from .child_link import Child, Limits, serving
 # Seconds for one answer, by what the process does. An official grade gives the compiler as long.
 SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
 SERVE = (
-    "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child; "
+    "import os, socket, sys; sys.path[:] = sys.argv[3:]; from autograder.runner import child; "
     "from autograder.runner.helper import forks; sock = socket.socket(fileno=os.dup(0)); child.end_with(sock); "
-    "child.silence(); forks.warm_up(sys.argv[1]); forks.serve(sock, child.serve_alone)"
+    "child.silence(); forks.warm_up(*sys.argv[1:3]); forks.serve(sock, child.serve_alone)"
 )
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -185,7 +185,10 @@ def _helper(does: str) -> Helper:
 
 
 def _start(does: str) -> Helper:
-    interprets = {"TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": ""}
-    environment = interprets if does == "interprets" else {"TRITON_INTERPRET": "0"}
-    process, control = serving(SERVE, does, **ONE_THREAD, **environment)
+    import torch
+
+    environment = ONE_THREAD | {"TRITON_INTERPRET": str(int(does == "interprets"))}
+    if does != "launches":  # torch's first gradients would set up each GPU, in each process that is forked
+        environment["CUDA_VISIBLE_DEVICES"] = ""
+    process, control = serving(SERVE, does, "on a gpu" if torch.cuda.is_available() else "", **environment)
     return Helper(control, process)

@@ -38,12 +38,12 @@ def _become(begin: Callable[[socket.socket], None], fd: int) -> None:
         os._exit(0)
 
 
-def warm_up(does: str) -> None:
+def warm_up(does: str, where: str) -> None:
     """Do what torch and Triton do once in a process, so that each fork finds it done."""
     import torch
 
     torch.set_num_threads(1)  # what is forked would wait for ever for threads that are not forked with it
-    if does != "compiles":
+    if where == "on a gpu":  # elsewhere no launcher is called but for its report, which no gradients have
         import_for_gradients()
     if does == "launches":
         return
