@@ -392,7 +392,7 @@ EXERCISES = [
         ONE_BY_ONE,
         function=online_softmax.tree_softmax,
         oracle=lambda x, tile: reference.softmax(x),
-        handed={"merge_stats": maxima_of_tiles},
+        takes={"merge_stats": ("the maximum of each tile", maxima_of_tiles)},
         calls={"merge_stats": merges, f"merge_stats{BY_NUMBERS}": pairs_of_tiles},
         outputs=(Output("y"),),
         points=3,

@@ -302,12 +302,12 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{_made_of(name, number)}, allowed {most}", number, int(most))
         elif isinstance(asked, range) and number not in asked:
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
-    for name, numbers in exercise.handed.items():
+    for name, (meaning, numbers) in exercise.takes.items():
         wanted_numbers = numbers(prepared.arguments).tolist()
         missing = sum(told(name, number) not in seen.called for number in wanted_numbers)
         if missing and seen.called.get(name):
             said = f"gives {name} {len(wanted_numbers) - missing} of {counted(len(wanted_numbers), 'number')} that it "
-            yield OverBudget("calls", said + "has to merge: the maximum of each tile", missing, 0)
+            yield OverBudget("calls", f"{said}has to take: {meaning}", missing, 0)
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:

@@ -56,7 +56,7 @@ def serve(sock: socket.socket) -> None:
 
 
 def provide_libraries(about: list[dict[str, Any]], defines: list[list[Any]], blobs: list[bytes]) -> None:
-    """Use this compiled kernel of a submission in its launches."""
+    """Use these two builds of a submission's kernel in its launches: one that is watched, and one that is not."""
     from simt import compiler, cpu, source
 
     *codes, runtime = blobs

@@ -49,9 +49,8 @@ def matching_mistake(
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     shown = [i for i in raised[:1] if i < failed[0][0]]
-    mutants: Sequence[Mutant] = exercise.mutants
-    if shown:
-        mutants = list(compress(mutants, backend.each(lambda m: _raises(exercise, seed, m, shown), mutants)))
+    raise_there = backend.each(lambda m: _raises(exercise, seed, m, shown), exercise.mutants)
+    mutants = list(compress(exercise.mutants, raise_there))
     found = explaining(exercise, seed, mutants, failed, passed)
     if not found and exercise.engine.is_python and not isinstance(exercise.function, type):
         found = explaining(exercise, seed, mutants, failed, passed, wide=True)

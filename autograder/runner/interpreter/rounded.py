@@ -9,10 +9,10 @@ A number less what a division left of it has been cut off, so what is computed o
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
 marked as well; the index of a maximum or a minimum counts as one for each halving of its lanes. So are pieces of a
 number's bits: what whole numbers that hold them make, what fewer bits keep of them, what a comparison of them has
-chosen. A rounded number may be made of a matrix product, as P is of the scores, but not
-of one of products: that is a sum, and a product with it would take its mark away. What comes out of a product of
-rounded numbers may be scaled, added to what came out before, and stored. It is neither summed along an axis nor a
-factor of another product: sums of weights would be those of rounded ones, brought past a matrix of ones and zeros.
+chosen. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products: that is a
+sum, and a product with it would take its mark away. What comes out of a product of rounded numbers may be scaled, added
+to what came out before, and stored. It is neither summed along an axis nor a factor of another product: sums of weights
+would be those of rounded ones, brought past a matrix of ones and zeros.
 """
 
 from __future__ import annotations

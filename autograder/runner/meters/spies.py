@@ -23,7 +23,7 @@ from ..arrays import is_float
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
-HANDED = " of the number "  # after the name of a function, and before a number that it was given
+TOOK = " of the number "  # after the name of a function, and before a number that it was given
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
 MOST_TOLD = 8000  # names in `called`
 Array = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
@@ -116,8 +116,8 @@ class Spies:
             if name == READER:
                 tokens = inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]
                 spies._tokens.append(sum(map(len, tokens)))
-            if name + HANDED in spies._names:
-                spies._note_handed(name, given)
+            if name + TOOK in spies._names:
+                spies._note_taken(name, given)
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
@@ -126,7 +126,7 @@ class Spies:
 
         return counting
 
-    def _note_handed(self, name: str, given: list[Any]) -> None:
+    def _note_taken(self, name: str, given: list[Any]) -> None:
         """Take down which floating-point numbers a function is given, in float32, as many as can be told."""
         for array in map(_array_of, given):
             if array is not None and is_float(array.dtype) and len(self.called) + array.size <= MOST_TOLD:
@@ -184,7 +184,7 @@ class Spies:
 
 def told(name: str, number: float) -> str:
     """What stands in `called` of a function that was given a number."""
-    return f"{name}{HANDED}{number.hex()}"
+    return f"{name}{TOOK}{number.hex()}"
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:

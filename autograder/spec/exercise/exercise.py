@@ -19,7 +19,7 @@ from ...runner.engines import ENGINES
 from ...runner.engines.cuda import FAR
 from ...runner.engines.engine import Engine
 from ...runner.meters.idle import FACTOR, KEPT, ONES
-from ...runner.meters.spies import BY_NUMBERS, HANDED, READER
+from ...runner.meters.spies import BY_NUMBERS, READER, TOOK
 from ..edits import Mutant
 from ..starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
 from ..user_error import UserError
@@ -54,7 +54,7 @@ class Exercise:
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments; a range says how often at most, too, and in what steps. One that is main
     memory counts what it moves (see `spies`).
-    handed: numbers, in float32, each of which such a function has to be given, a formula of the arguments.
+    takes: what numbers, in float32, such a function has to be given: in words, and a formula of the arguments.
     far: what a CUDA kernel's blocks are moved through in the cases made for what is bounded, where offsets pass 2^31.
     keeps: where a CUDA kernel has to keep what it goes on with behind a barrier: "shared memory" or "main memory".
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
@@ -88,7 +88,7 @@ class Exercise:
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int | range]] = field(default_factory=dict)
-    handed: Mapping[str, Callable[[Arguments], np.ndarray]] = field(default_factory=dict)
+    takes: Mapping[str, tuple[str, Callable[[Arguments], np.ndarray]]] = field(default_factory=dict)
     far: Far | None = None
     keeps: str = ""
     multiplied: Sequence[str] = ()
@@ -137,7 +137,7 @@ class Exercise:
         reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
         of_cuda = [FAR + json.dumps(asdict(self.far))] if self.far else []
         of_cuda += [KEPT + self.keeps] if self.keeps else []
-        numbers = [name + HANDED for name in self.handed]
+        numbers = [name + TOOK for name in self.takes]
         return [*self.calls, *numbers, *reader, *(FACTOR + name for name in self.multiplied), *ones, *of_cuda]
 
     @property

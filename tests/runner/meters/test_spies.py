@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from autograder.runner.meters.operations import PAST_MEMORY, OperatorsAndBytes
-from autograder.runner.meters.spies import BY_NUMBERS, HANDED, READER, Spies, told
+from autograder.runner.meters.spies import BY_NUMBERS, READER, TOOK, Spies, told
 from autograder.runner.observe import observe
 from autograder.runner.protocol import observation_message, read_observation
 from kernels.tiled_attention import Memory
@@ -114,7 +114,7 @@ def test_the_numbers_that_a_helper_is_given_are_told_in_float32():
     def calls(x):
         return helper(x.astype(np.float64)) + helper(x=x[:1])
 
-    names = ["helper", f"helper{HANDED}"]
+    names = ["helper", f"helper{TOOK}"]
     x = np.array([[1.5, -np.inf], [0.1, 1.5]], np.float32)
     called = observe(calls, {"x": x}, "numpy", once=True, spied=names).called
     wanted = {1.5: 3, -np.inf: 2, float(np.float32(0.1)): 1}
