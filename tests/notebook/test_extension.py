@@ -365,6 +365,12 @@ def test_an_answer_that_leaves_python_gets_a_card_and_the_kernel_stays(shell, mo
     assert ended == [shell], "in a cell of its own it is meant"
 
 
+def test_what_a_notebook_puts_among_the_names_of_an_answer_is_nothing_that_the_answer_keeps(shell, capsys):
+    shell.run_cell("def online_stats(stream):\n    y = !echo\n    exit()")
+    said = capsys.readouterr().out
+    assert "This ends Python" in said and "cannot be weighed" not in said
+
+
 def test_a_process_that_an_answer_forks_off_ends_where_it_says_so(shell, capsys):
     child = "    child = os.fork()\n    if not child:\n        os._exit(3)\n"
     shell.run_cell(f"import os\ndef naive_softmax(x):\n{child}    print(os.waitpid(child, 0)[1] >> 8)\n    return x")

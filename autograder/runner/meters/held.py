@@ -23,6 +23,7 @@ LARGE = 16384  # bytes of all else together, whatever it is: lists, objects, clo
 MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
 ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
+OF_NOTEBOOKS = ("IPython", "ipykernel")  # who put exit and get_ipython among the names of each answer
 KEEPS = "keeps: "  # before the name of a kind that cannot be weighed, among a call's operations
 PLAIN = (int, bool, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
@@ -54,6 +55,8 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
                 leaves[id(value)] = value
             continue
         seen[id(value)] = value
+        if any(made_by(package, type(value)) for package in OF_NOTEBOOKS):
+            continue
         try:  # an object of the learner's may raise when it is looked at
             size, more = _weighed(value, tensors)
             blocks |= size
