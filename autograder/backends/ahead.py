@@ -41,7 +41,8 @@ class Ahead:
         self.looks: list[Future[Observation | None]] = []
         self.reports: list[Future[list[Compiled]]] = []
         self.filling: Future[Child | None] | None = None
-        self.threads = ThreadPoolExecutor(CORES + len(TARGETS) + 1)
+        # Half of the cores interpret: a process takes longer to define the answer than to call it on a case.
+        self.threads = ThreadPoolExecutor(1 + len(TARGETS) + max(1, CORES // 2))
         self.opened: list[Child] = []
         self.ended = False
         self.idle: list[Child] = []  # those that interpret, between two cases
