@@ -34,7 +34,7 @@ from .limits import (
     uncompiled,
 )
 from .points import score
-from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, prepare, prepare_compiled
+from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, numbers_in_bfloat16, prepare, prepare_compiled
 from .shrink import Call, failed_step, shortest
 from .verdict import CaseResult, Diagnosis, OverBudget, Verdict
 
@@ -220,8 +220,8 @@ def _launched_in_bfloat16(
     of the first case in float16.
     """
     results = list(passed)
-    cases = ((index, in_bfloat16(exercise.name, index, seed)) for index in range(len(passed)))
-    index, narrow = next(((index, narrow) for index, narrow in cases if narrow), (0, None))
+    index = next(iter(numbers_in_bfloat16(exercise.name, seed)), 0)
+    narrow = in_bfloat16(exercise.name, index, seed)
     if narrow is None:
         return results
     seen, again = call(narrow, False), results[index]
@@ -243,7 +243,7 @@ def _again_in_bfloat16(
     are compiled anew.
     """
     results = list(passed)
-    for index in range(len(passed)):
+    for index in numbers_in_bfloat16(exercise.name, seed):
         narrow = in_bfloat16(exercise.name, index, seed)
         if narrow is None or any(result.status == "timeout" for result in results):
             continue

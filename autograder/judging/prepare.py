@@ -115,6 +115,17 @@ def rounded_to_bfloat16(exercise_name: str, index: int, seed: str) -> Arguments 
     }
 
 
+def numbers_in_bfloat16(exercise_name: str, seed: str) -> list[int]:
+    """The numbers of the cases that a GPU runs in bfloat16, too: the first and the last of those in float16. Kernels
+    are compiled anew for each, and what they do in bfloat16 alone shows in the one or the other.
+    """
+    from ..spec.catalogue import exercise_named
+
+    numbers = range(len(exercise_named(exercise_name).cases))
+    narrow = [number for number in numbers if rounded_to_bfloat16(exercise_name, number, seed) is not None]
+    return [*narrow[:1], *narrow[1:][-1:]]
+
+
 def in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared | None:
     """The case with these very arguments, by which a call that was begun ahead knows it; None where there are none."""
     rounded = rounded_to_bfloat16(exercise_name, index, seed)

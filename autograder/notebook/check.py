@@ -10,7 +10,7 @@ from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..judging.judge import judge
 from ..judging.points import score as scored
-from ..judging.prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled, rounded_to_bfloat16
+from ..judging.prepare import PUBLIC_SEED, Prepared, numbers_in_bfloat16, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
 from ..runner.failure import Kind, describe
 from ..runner.observe import Observation
@@ -121,9 +121,9 @@ def verdict_of(
         ahead.wait()
 
     def drawn() -> tuple[list[Arguments], Arguments | None]:
-        numbers = range(len(exercise.cases))
-        cases = [prepare(exercise.name, number, seed).arguments for number in numbers]
-        narrow = [rounded_to_bfloat16(exercise.name, number, seed) for number in numbers]
+        cases = [prepare(exercise.name, number, seed).arguments for number in range(len(exercise.cases))]
+        again = numbers_in_bfloat16(exercise.name, seed)
+        narrow = [rounded_to_bfloat16(exercise.name, number, seed) for number in again]
         launch = prepare_compiled(exercise.name, seed) if exercise.compiled else None
         return [*cases, *filter(None, narrow)], launch
 

@@ -6,7 +6,7 @@ import pytest
 from autograder.backends import backend_of, function_from
 from autograder.judging.describe import describe_arguments
 from autograder.judging.limits import misread
-from autograder.judging.prepare import in_bfloat16, prepare, rounded_to_bfloat16
+from autograder.judging.prepare import in_bfloat16, numbers_in_bfloat16, prepare, rounded_to_bfloat16
 from autograder.judging.verdict import Diagnosis
 from autograder.notebook.check import check, verdict_of
 from autograder.runner.arrays import BFLOAT16, Stream
@@ -149,6 +149,20 @@ def test_a_case_is_rounded_to_bfloat16_once_and_only_if_it_is_in_float16():
     again = in_bfloat16("row_delta", keys.index("float16"), "public")
     assert again is not None and again.arguments is ahead and again.expected is narrow.expected
     assert in_bfloat16("row_delta", keys.index("plain"), "public") is None
+
+
+@pytest.mark.parametrize(
+    "name, keys",
+    [
+        ("flash_full", ["float16", "float16-scores"]),
+        ("row_delta", ["float16"]),
+        ("vector_add", []),
+        ("naive_softmax", []),
+    ],
+)
+def test_a_gpu_runs_the_first_and_the_last_case_in_float16_in_bfloat16_too(name, keys):
+    cases = exercise_named(name).cases
+    assert [cases[number].key for number in numbers_in_bfloat16(name, "public")] == keys
 
 
 def test_arguments_and_bytes_read_well():
