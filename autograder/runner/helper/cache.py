@@ -79,8 +79,13 @@ def _compile(work: Callable[[], Any]) -> None:
     try:
         kernel = work()
         with contextlib.suppress(Exception):  # Triton 3.6 compiles C for a launch, too; later ones do without
+            import fcntl
+
+            from triton import knobs
             from triton.backends.nvidia.driver import CudaLauncher
 
+            # It is the same for most kernels of an answer: in turn, so that the first compiles it and others find it.
+            fcntl.flock(os.open(knobs.cache.dir, os.O_RDONLY), fcntl.LOCK_EX)
             CudaLauncher(kernel.src, kernel.metadata)
     finally:
         os._exit(0)
