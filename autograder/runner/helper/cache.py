@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..arrays import as_torch, copy_argument
 from ..translate import NoDevice, can_compile
@@ -36,6 +38,7 @@ class Filling(Executor):
         self.begun = 0
         self.waiting: deque[Callable[[], Any]] = deque()
         self.running: dict[int, int] = {}  # process -> number of the version
+        self.turns = tempfile.TemporaryFile()  # locked byte by byte
         self.mode = AsyncCompileMode(self)  # knows what it was handed before, so each version comes once
 
     def submit(self, work: Callable[[], Any], /, *_: Any, **__: Any) -> Future[Any]:
@@ -67,7 +70,7 @@ class Filling(Executor):
             self.begun += 1
             process = os.fork()
             if process == 0:
-                _compile(work)
+                _compile(work, self.turns)
             self.running[process] = self.begun
 
     def _reap(self, options: int) -> bool:
@@ -75,20 +78,24 @@ class Filling(Executor):
         return self.running.pop(process, None) is not None
 
 
-def _compile(work: Callable[[], Any]) -> None:
+def _compile(work: Callable[[], Any], turns: BinaryIO) -> None:
     try:
         kernel = work()
         with contextlib.suppress(Exception):  # Triton 3.6 compiles C for a launch, too; later ones do without
-            import fcntl
-
-            from triton import knobs
             from triton.backends.nvidia.driver import CudaLauncher
 
-            # It is the same for most kernels of an answer: in turn, so that the first compiles it and others find it.
-            fcntl.flock(os.open(knobs.cache.dir, os.O_RDONLY), fcntl.LOCK_EX)
+            _wait_for_turn(turns, repr(kernel.src.signature))
             CudaLauncher(kernel.src, kernel.metadata)
     finally:
         os._exit(0)
+
+
+def _wait_for_turn(turns: BinaryIO, what: str) -> None:
+    """Until this process ends no other gets a turn at the same: the first compiles it, and the others find it."""
+    import fcntl  # which not all systems have
+
+    place = int.from_bytes(hashlib.sha256(what.encode()).digest()[:7], "big")
+    fcntl.lockf(turns, fcntl.LOCK_EX, 1, place)
 
 
 @contextlib.contextmanager
