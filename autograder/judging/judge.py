@@ -187,11 +187,18 @@ class _Beside:
             broken = self._broken_bounds(prepared, seen, is_right)
             if prepared.case.budget:
                 self.measured |= measured_counts(self.exercise, prepared, seen)
+                self._forget_uncounted()
                 over += broken
             else:
                 said = (replace(limit, message=f"{limit.message}, in case {number}") for limit in broken)
                 self.elsewhere += (replace(limit, cases=cases) for limit in said)
         self.over += (replace(limit, cases=cases) for limit in over)
+
+    def _forget_uncounted(self) -> None:
+        """What one call does not count, as in bfloat16 without a GPU, and another does."""
+        counted = {meter.label for meter in METERS if meter.name in self.measured}
+        left = [label for label in self.measured.pop("uncounted", ()) if label not in counted]
+        self.measured |= {"uncounted": left} if left else {}
 
     def _broken_bounds(self, prepared: Prepared, seen: Observation, is_right: bool) -> list[OverBudget]:
         """What a call that returned used too much of, or too little."""

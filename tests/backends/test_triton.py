@@ -134,6 +134,12 @@ def test_bfloat16_is_launched_and_left_to_no_operation_of_torch():
 
 
 @INTERPRETED
+def test_what_a_call_in_bfloat16_does_not_count_is_counted_where_another_counts_it():
+    measured = verdict_of(catalogue.exercise_named("row_delta").function).measured
+    assert measured["loaded_bytes"] == measured["loaded_bytes_allowed"] and "uncounted" not in measured
+
+
+@INTERPRETED
 def test_every_configuration_of_an_autotuned_kernel_has_its_turn():
     @triton.autotune(configs=[triton.Config({"KIND": kind}) for kind in range(4)], key=[])
     @triton.jit

@@ -67,9 +67,9 @@ def _is_in_name(given: dict[str, Any] | None) -> bool:
 
 def note_traffic(seen: Observation, traffic: Traffic) -> None:
     """What the interpreter's kernels did."""
-    seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
+    seen.note("loaded_bytes", traffic.loads, traffic.line_of("load"))
     seen.note("input_bytes", traffic.of_inputs)
-    seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
+    seen.note("stored_bytes", traffic.stores, traffic.line_of("store"))
     seen.note("busiest_bytes", traffic.busiest)
     seen.note("programs", *traffic.programs)
     seen.note("widest_access", traffic.widest, traffic.widest_line)

@@ -38,7 +38,7 @@ class Filling(Executor):
         self.begun = 0
         self.waiting: deque[Callable[[], Any]] = deque()
         self.running: dict[int, int] = {}  # process -> number of the version
-        self.turns = tempfile.TemporaryFile()  # locked byte by byte
+        self.turns = tempfile.TemporaryFile()  # noqa: SIM115 -- it is there as long as this; locked byte by byte
         self.mode = AsyncCompileMode(self)  # knows what it was handed before, so each version comes once
 
     def submit(self, work: Callable[[], Any], /, *_: Any, **__: Any) -> Future[Any]:

@@ -60,7 +60,7 @@ class Access:
     names: dict[str, Any] = field(default_factory=dict)  # the kernel's variables at that moment
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tensor:
     """A tensor that was passed to a kernel: the parameter's name, where it lies, and its layout."""
 
@@ -71,6 +71,10 @@ class Tensor:
     shape: tuple[int, ...]
     strides: tuple[int, ...]  # in elements
     storage: int = 0  # address of the memory of which it is a view
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * self.itemsize
 
 
 class Traffic:
@@ -100,7 +104,7 @@ class Traffic:
         self.regions = Regions()
         self.kernels: set[str] = set()  # names of the launched ones
         self.written: set[int] = set()  # memory that they have stored into
-        self.by_line: Counter[int] = Counter()
+        self.moved: dict[str, Counter[tuple[int, Tensor]]] = {"load": Counter(), "store": Counter()}  # bytes, by line
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.multiplying: Counter[int] = Counter()  # line -> its products
         self.shapes: set[tuple[int, int, int]] = set()  # of the products in tl.dot
@@ -114,10 +118,15 @@ class Traffic:
         self.exponentials = 0  # to base e or 2
         self.shortened = 0  # the first line with a tl.dot that rounds float32 to TF32
 
-    @property
-    def busiest_line(self) -> int:
-        """The line that moves the most bytes, 0 if nothing was moved."""
-        return self.by_line.most_common(1)[0][0] if self.by_line else 0
+    def line_of(self, kind: str) -> int:
+        """The line whose loads or stores move most bytes beyond those of the tensors, each of which has to be moved
+        once; 0 if nothing was moved.
+        """
+        moved: dict[int, tuple[int, int]] = {}  # by line: bytes beyond, and bytes
+        for (line, tensor), size in self.moved[kind].items():
+            beyond, before = moved.get(line, (0, 0))
+            moved[line] = beyond + max(size - tensor.nbytes, 0), before + size
+        return max(moved, key=moved.__getitem__, default=0)
 
     @property
     def busiest(self) -> int:
@@ -227,7 +236,7 @@ class Traffic:
         self.by_program[self.launches, launch.program()] += size
         frame = learner_frame(self.is_learners)
         line = frame.f_lineno if frame else 0
-        self.by_line[line] += size
+        self.moved[kind][line, tensor] += size
         if kind == "load":
             self.asked[line] += lanes
         else:

@@ -651,6 +651,23 @@ def sums(x_ptr, y_ptr, n):
     tl.store(y_ptr, total)
 
 
+@triton.jit
+def all_and_the_first(x_ptr, y_ptr, TILE: tl.constexpr):
+    total = tl.sum(tl.load(x_ptr + tl.arange(0, TILE)))
+    for _ in range(4):
+        total += tl.load(x_ptr)
+        total += tl.load(y_ptr)
+    tl.store(y_ptr, total)
+
+
+def test_a_line_is_blamed_for_what_it_moves_again_and_not_for_what_has_to_be_moved():
+    with Traffic(is_learners=lambda filename: filename == __file__) as traffic:
+        all_and_the_first[(1,)](torch.zeros(64), torch.zeros(1), TILE=64)
+    first = all_and_the_first.fn.__code__.co_firstlineno
+    assert traffic.line_of("load") == first + 5, "y is one number, loaded four times; x is long, and its first is once"
+    assert traffic.line_of("store") == first + 6
+
+
 def test_a_loop_runs_to_a_bound_that_is_an_array_of_one_element(monkeypatch):
     """As in Triton 3.6, whose scalars numpy 2.4 makes no int of."""
     from triton.runtime import interpreter
