@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..showing.ladder import label
+from ..showing.ladder import asking, label
 from ..showing.markup import BLUE, Shown, esc, frame, heading, plain, prose, word
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Exercise
@@ -19,21 +19,21 @@ def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
     Raises TypeError if `function` is neither function nor class, LookupError if no exercise has its name, and UserError
     if there is no such rung.
     """
-    exercise = exercise_of("hint", function)
+    return opened(exercise_of("hint", function), rung)
+
+
+def opened(exercise: Exercise, rung: int | None = None, in_terminal: bool = False) -> Shown:
+    """The same for an exercise. in_terminal: where hint(f) cannot be called."""
     count = len(exercise.ladder)
     if rung is None:
-        opened = progress.rungs(exercise.name)
-        rung = next((r for r in range(1, count + 1) if r not in opened), count)
+        seen = progress.rungs(exercise.name)
+        rung = next((r for r in range(1, count + 1) if r not in seen), count)
     elif rung not in range(1, count + 1):
         raise UserError(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
     progress.record_hint(exercise.name, rung)
-    return shown(exercise, rung)
-
-
-def shown(exercise: Exercise, rung: int) -> Shown:
-    """One rung, with the call that opens the next one."""
-    text, count = exercise.ladder[rung - 1], len(exercise.ladder)
-    after = f"hint({exercise.name}, {rung + 1}) is the next of {count}." if rung < count else "This was the last one."
+    text = exercise.ladder[rung - 1]
+    after = f"{asking(exercise.name, rung + 1, in_terminal)} is the next of {count}."
+    after = after if rung < count else "This was the last one."
     title = label(exercise, rung)
     head = heading(word(title, BLUE), esc(exercise.name), aside=f'<span style="opacity:.7">{esc(after)}</span>')
     return Shown(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..spec.catalogue import Lesson
 
 # Verbs of a notebook that are no commands.
-ONLY_IN_NOTEBOOKS = ("trace", "traffic", "hint", "check_answer")
+ONLY_IN_NOTEBOOKS = ("trace", "traffic", "check_answer")
 # nbgrader's own commands, of which one may write half a name here.
 OF_NBGRADER = (
     *("generate_assignment", "release_assignment", "collect", "autograde"),
@@ -138,6 +138,21 @@ def check(
         print(card, flush=True)
         all_right &= is_right
     raise typer.Exit(0 if all_right else 1)
+
+
+@app.command()
+def hint(
+    exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max.")],
+    rung: Annotated[int | None, typer.Argument(help="Which one, from 1; the next one if none.")] = None,
+) -> None:
+    """Show the next hint for an exercise."""
+    from .named import stem_and_exercise
+
+    _, name = stem_and_exercise(exercise)
+    with _loading():
+        from ..notebook.hints import opened
+        from ..spec.catalogue import exercise_named
+    print(opened(exercise_named(name), rung, in_terminal=True))
 
 
 @app.command()

@@ -14,6 +14,12 @@ def label(exercise: Exercise, rung: int) -> str:
     return f"Hint {rung} of {len(exercise.ladder)}{kind}"
 
 
+def asking(name: str, rung: int | None, in_terminal: bool) -> str:
+    """What shows a rung of an exercise, or the next one: a call in a notebook, or a command in a terminal."""
+    which = [name] if rung is None else [name, str(rung)]
+    return f"`tilewise hint {' '.join(which)}`" if in_terminal else f"hint({', '.join(which)})"
+
+
 def ladder(exercise: Exercise, only_first: bool = False) -> str:
     """The rungs as folds, each inside the one before it, so that they open in order and without a kernel."""
     inside = ""

@@ -16,7 +16,7 @@ from ..runner.meters.words import amount, counted, in_bytes, in_words
 from ..spec.exercise import Exercise
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
-from .ladder import RUNGS
+from .ladder import RUNGS, asking
 from .markup import clip, number
 
 WIDTH = 100
@@ -42,8 +42,7 @@ MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+
 
 def text(verdict: Verdict, in_terminal: bool = False) -> str:
     """The verdict in about 25 lines at most. in_terminal: where hint(f) cannot be called."""
-    hint = "in a notebook, hint" if in_terminal else "hint"
-    return "\n".join([_first_line(verdict), *(f"  {line}" for line in _body(verdict, hint))])
+    return "\n".join([_first_line(verdict), *(f"  {line}" for line in _body(verdict, in_terminal))])
 
 
 def _first_line(verdict: Verdict) -> str:
@@ -52,7 +51,7 @@ def _first_line(verdict: Verdict) -> str:
     return "   ".join(filter(None, parts))
 
 
-def _body(verdict: Verdict, hint: str) -> Iterator[str]:
+def _body(verdict: Verdict, in_terminal: bool) -> Iterator[str]:
     if verdict.note:
         yield from _wrap(verdict.note)
     if verdict.status == "not_attempted":
@@ -67,12 +66,13 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if verdict.diagnosis:
         yield from _wrap(diagnosis(verdict))
         rung = verdict.diagnosis.hint
-        yield f"{hint}({verdict.name}, {rung}) shows {RUNGS[rung - 1]}."
+        yield f"{asking(verdict.name, rung, in_terminal)} shows {RUNGS[rung - 1]}."
     if failed:
         yield from _size(failed)
     yield from _wrap(why_no_points(verdict))
     if not verdict.diagnosis and verdict.status not in ("pass", "infra", "flagged"):
-        yield f"{hint}({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
+        next_one = asking(verdict.name, None, in_terminal)
+        yield f"{next_one} shows the next of {len(verdict.exercise.ladder)} hints."
     if verdict.status == "pass":
         for label, used in measured(verdict):
             yield from _wrap(f"{label}: {used}", LONGEST)

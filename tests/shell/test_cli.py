@@ -63,6 +63,7 @@ WITHOUT_ANSWERS = [
     "grade none --out o",
     "grade . --out o --lesson qqq",
     "reset qqq",
+    "hint qqq",
     "bench none.py",
     "build qqq",
     "prove qqq",
@@ -107,6 +108,15 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     assert starters.passed("log_sum_exp") == RIGHT, "kept for the steps that begin with it"
     code, out, said = tilewise("check", file, "naive_softmax")
     assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
+
+
+def test_hints_open_in_a_terminal_as_in_a_notebook(tilewise, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    _, first, _ = tilewise("hint", "safe_softmax")
+    _, second, _ = tilewise("hint", "safe_softmax")
+    _, third, _ = tilewise("hint", "safe_softmax", 3)
+    assert "Hint 1 of 4: the idea" in first and first.endswith("`tilewise hint safe_softmax 2` is the next of 4.\n")
+    assert "Hint 2 of 4" in second and "Hint 3 of 4" in third
 
 
 def test_a_file_whose_only_function_is_misspelled_is_told_the_name(tilewise, tmp_path):
@@ -187,6 +197,7 @@ def test_every_command_explains_itself(tilewise):
         (["check", "qqq"], "`tilewise list` shows the names"),
         (["reset", "1"], "name one of its exercises: naive_softmax, safe_softmax"),
         (["reset", "naive_softmx"], "did you mean naive_softmax"),
+        (["hint", "naive_softmax", "9"], "naive_softmax has 4 hints: ask for one from 1 to 4, not 9"),
         (["submit", "missing.ipynb"], "missing.ipynb cannot be read"),
         (["grade", "missing", "--out", "out"], "missing does not exist"),
         (["grade", "missing"], "--out"),

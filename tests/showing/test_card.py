@@ -493,7 +493,7 @@ def test_the_text_says_what_the_card_says():
     assert "Hint 2 of 4: where to look" in html
     assert "hint(safe_softmax, 2) shows where to look." in html
     assert "hint(safe_softmax, 2) shows where to look." in shown
-    assert "  in a notebook, hint(safe_softmax, 2) shows where to look." in card.text(verdict, True)
+    assert "  `tilewise hint safe_softmax 2` shows where to look." in card.text(verdict, True)
 
 
 # Hints.
