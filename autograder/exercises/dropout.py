@@ -1,6 +1,6 @@
 """Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
 
-import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,9 +9,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_backward import OPPOSED, TINY
-from autograder.exercises.flash_tiles import HIDDEN_LOW
+from autograder.exercises import draws, flash_backward, flash_forward, flash_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout
 from kernels.oracles import dropout as right
@@ -257,7 +255,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
     above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     opposed = after_forward(1, 1, 16, 32, 32, opposing=True, scale=0.2337, dtype=np.float16, **t)
-    after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", OPPOSED, opposed)]
+    after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", flash_backward.OPPOSED, opposed)]
     return [
         in_tiles("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, **SQUARE)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
@@ -276,7 +274,9 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         in_tiles("scaled", "causal, and " + flash_tiles.SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t)),
         in_tiles("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t)),
         in_tiles("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t)),
-        in_tiles("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t)),
+        in_tiles(
+            "hidden-low", flash_tiles.HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t)
+        ),
         in_tiles("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t)),
         in_tiles("edge-key", flash_tiles.EDGE, make(1, 1, 16, 17, 16, causal=True, **SQUARE)),
         in_tiles("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t)),
@@ -291,41 +291,20 @@ def attention_cases(make, running_max: bool) -> list[Case]:
 
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
-TINY_SCALE = Case("tiny-scale", TINY, after_forward(1, 1, 32, 96, 16, size=100, scale=2e-10, **NARROW))
+TINY_SCALE = Case("tiny-scale", flash_backward.TINY, after_forward(1, 1, 32, 96, 16, size=100, scale=2e-10, **NARROW))
 OVER_ALL = Case("float16-sums", flash_tiles.LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))
 
 
-# Budgets, in bytes.
+# Budgets: those of attention without dropout, but what a causal mask hides may be moved and computed here.
 
 
-def tiles_of(a: Arguments, name: str, tile: str) -> int:
-    """Tiles along the rows of q or k."""
-    return -(-a[name].shape[2] // a[tile])
+def unmasked(count: Callable[[Arguments], int]) -> Callable[[Arguments], int]:
+    return lambda a: count(a | {"causal": False})
 
 
-def forward_loads(a: Arguments) -> int:
-    return a["q"].nbytes + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
-
-
-def forward_stores(a: Arguments) -> int:
-    return a["q"].nbytes + row_bytes(a)
-
-
-def dkdv_loads(a: Arguments) -> int:
-    return 2 * a["k"].nbytes + 2 * tiles_of(a, "k", "tile_n") * (a["q"].nbytes + row_bytes(a))
-
-
-def dq_loads(a: Arguments) -> int:
-    return 2 * (a["q"].nbytes + row_bytes(a)) + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
-
-
-def all_pairs(a: Arguments) -> int:
-    """Multiplications of one matrix product of all tiles: what a causal mask hides may be computed here."""
-    return flash_tiles.one_product(a | {"causal": False})
-
-
+all_pairs = unmasked(flash_tiles.one_product)
 PAIRS = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
 
 
@@ -338,29 +317,6 @@ def entries(a: Arguments) -> int:
 
 def tile_of_matrix(a: Arguments) -> int:
     return 2 * a["tile_m"] * a["tile_n"] * int(a["x"].itemsize)
-
-
-def tile_of_outputs(a: Arguments) -> int:
-    """What a program moves for a tile of queries: q, o and L once, all of k and v."""
-    row = 2 * a["q"].itemsize * a["q"].shape[3]
-    return a["tile_m"] * (row + 4) + row * a["k"].shape[2]
-
-
-def tile_of_keys(a: Arguments) -> int:
-    """What a program moves for a tile of keys: k, v, dk and dv once, all of q, do, L and delta."""
-    row = 2 * a["q"].itemsize * a["q"].shape[3]
-    return 2 * a["tile_n"] * row + a["q"].shape[2] * (row + 2 * 4)
-
-
-def tile_of_queries(a: Arguments) -> int:
-    """What a program moves for a tile of queries: q, do, dq, L and delta once, all of k and v."""
-    number = a["q"].itemsize * a["q"].shape[3]
-    return a["tile_m"] * (3 * number + 2 * 4) + 2 * number * a["k"].shape[2]
-
-
-def row_bytes(a: Arguments) -> int:
-    """Bytes of one float32 for each query."""
-    return 4 * math.prod(a["q"].shape[:-1])
 
 
 KEYS_AND_VALUES = Exercise(
@@ -378,13 +334,15 @@ KEYS_AND_VALUES = Exercise(
     without=draws.NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
         is_the_point=True,
-        loads=Bound(dkdv_loads, "k and v once; q, do, L and delta once for each tile of keys"),
-        stores=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv once; no mask"),
-        memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
+        loads=Bound(
+            unmasked(flash_backward.key_value_loads), "k and v once; q, do, L and delta once for each tile of keys"
+        ),
+        stores=Bound(flash_backward.key_value_stores, "dk and dv once; no mask"),
+        memory=Bound(flash_backward.key_value_stores, "dk and dv"),
         programs=flash_tiles.BY_KEYS,
         region=flash_tiles.OF_KEYS,
         raised=flash_tiles.SEEN_SCORES,
-        busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
+        busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_keys), "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
         **PAIRS,
     ),
@@ -395,7 +353,6 @@ EXERCISES = [
         function=dropout.philox,
         oracle=right.words,
         outputs=(Output("words", dtype="uint32", exact=True),),
-        backend="numpy",
         points=2,
         forbidden=("random", "Philox"),
         cases=PHILOX,
@@ -440,13 +397,13 @@ EXERCISES = [
         without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
-            loads=Bound(forward_loads, "q once, k and v once for each tile of queries"),
-            stores=Bound(forward_stores, "o and L once; no mask"),
-            memory=Bound(forward_stores, "o and L"),
+            loads=Bound(unmasked(flash_forward.loads), "q once, k and v once for each tile of queries"),
+            stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once; no mask"),
+            memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             programs=flash_tiles.BY_QUERIES,
             region=flash_tiles.OF_QUERIES,
             raised=flash_tiles.SEEN_SCORES,
-            busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
+            busiest=draws.a_quarter_more(unmasked(flash_forward.a_tile), "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
             **PAIRS,
         ),
@@ -463,12 +420,14 @@ EXERCISES = [
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         budget=replace(
             KEYS_AND_VALUES.budget,
-            loads=Bound(dq_loads, "q, do, L and delta once; k and v once for each tile of queries"),
-            stores=Bound(lambda a: a["q"].nbytes, "dq once; no mask"),
-            memory=Bound(lambda a: a["q"].nbytes, "dq"),
+            loads=Bound(
+                unmasked(flash_backward.query_loads), "q, do, L and delta once; k and v once for each tile of queries"
+            ),
+            stores=Bound(flash_backward.query_stores, "dq once; no mask"),
+            memory=Bound(flash_backward.query_stores, "dq"),
             programs=flash_tiles.BY_QUERIES,
             region=flash_tiles.OF_QUERIES,
-            busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
+            busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_queries), "a tile of queries"),
         ),
     ),
 ]
