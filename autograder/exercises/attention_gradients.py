@@ -10,17 +10,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    FEW_OF_BOTH,
-    HIDDEN_ABOVE,
-    SOME_FORTY,
-    aim,
-    drawn,
-    hide_above,
-    on_grid,
-    sized,
-    swapped,
-)
+from autograder.exercises import draws
+from autograder.exercises.draws import FEW_OF_BOTH, HIDDEN_ABOVE, SOME_FORTY, drawn, hide_above, sized, swapped
 from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, PRODUCT_OF_A_TILE, dropped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
@@ -61,13 +52,12 @@ def head(
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). above: see `hide_above`.
-    before: how many keys the forward pass saw that are not given.
+    level, profile: see `draws.qkv`. above: see `hide_above`. before: how many keys the forward pass saw that are not
+    given.
     """
     n_k += before
-    q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-    aim(q, k, level, profile)
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
+    made = draws.qkv(rng, (n_q, d), (n_k, d), d_v=d_v, level=level, profile=profile, drift=1, dtype="float64")
+    q, k, v = made.values()
     do = rng.standard_normal((n_q, d_v)) + 0.5
     if above:
         hide_above(q, k, do)

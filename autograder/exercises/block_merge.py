@@ -9,7 +9,8 @@ import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises.draws import LAST_HIGHER, Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises import draws
+from autograder.exercises.draws import LAST_HIGHER, Draw, billions_below, drawn, half_hidden, on_grid, swapped
 from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
@@ -27,20 +28,13 @@ FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 @drawn
 def heads(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0,
-    twins: tuple[int, int] = (0, 0), **rest: object,
+    twins: tuple[int, int] = (0, 0), **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """q, k, v of one head and what else is given in `rest`.
-
-    level: see `aim`. twins: two keys that are the same, and whose scores lie 800 above the rest. q and k are multiples
-    of 1/32, around a level of 1/4, so with a scale that is a power of two the scores are exact in float32, in whatever
-    order a solution sums and scales. What is judged is all that comes after them.
-    """
-    steps = 4 if np.any(level) else 32
-    q, k = on_grid(2 * rng.standard_normal((n_q, d)), steps), on_grid(rng.standard_normal((n_k, d)), steps)
-    aim(q, k, level, 800 * np.isin(np.arange(n_k), twins) if twins[1] else 0)
-    k[twins[1]] = k[twins[0]]
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+    """q, k, v of one head, see `draws.qkv`. twins: two keys that are the same, whose scores lie 800 above the rest."""
+    made: dict[str, Any] = {"spread": (2, 1), "steps": 4 if np.any(level) else 32, "level": level, "d_v": d_v}
+    if twins[1]:
+        made |= {"profile": 800 * np.isin(np.arange(n_k), twins), "alike": twins}
+    return draws.qkv(rng, (n_q, d), (n_k, d), **made, **rest)
 
 
 @drawn

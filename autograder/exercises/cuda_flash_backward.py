@@ -31,6 +31,8 @@ WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguou
 
 # Inputs.
 
+IN_BACKWARD: dict[str, Any] = {"spread": (1.2, 1.2), "drift": 1}
+
 
 @draws.drawn
 def heads(
@@ -39,16 +41,14 @@ def heads(
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level (see `aim`), and exact in float32 in whatever
-    order they are summed, since q and k are multiples of 1/16. twins: nearly all
-    weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
+    See `draws.qkv`. twins: nearly all weight of the last query lies on the last two keys, half on each; they are alike,
+    and their values are not.
     hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
     above: see `hide_above`. size: of the entries of v and do; where it is not 1, no key has much of the weight.
     swinging: see `draws.swing`.
     """
-    q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    draws.aim(q, k, level)
-    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+    given = draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), level=level, **IN_BACKWARD, dtype="float64")
+    q, k, v = given.values()
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if twins:
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
@@ -69,15 +69,9 @@ def outputs_of(*shape: int, **rest: Any) -> draws.Draw:
 
 
 @draws.drawn
-def by_blocks(
-    rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, *, level: Any = 0.0, profile: Any = 0.0,
-    dtype: str = "float16",
-) -> Arguments:  # fmt: skip
-    """q, k, v (B, H, N, d); scores about 1.4 * N(0, 1) + level of the query + profile of the key."""
-    q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
-    draws.aim(q, k, level, profile)
-    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
-    return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | {"block": block}
+def by_blocks(rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, **rest: Any) -> Arguments:
+    """q, k, v (B, H, N, d) as `draws.qkv` makes them."""
+    return draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), **IN_BACKWARD, block=block, **{"dtype": "float16"} | rest)
 
 
 UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)

@@ -142,6 +142,28 @@ def aim(q: np.ndarray, k: np.ndarray, level: ArrayLike = 0.0, profile: ArrayLike
         q[..., -p:], k[..., -p:] = root * np.eye(p)[np.arange(q.shape[-2]) % p], profile.T
 
 
+def qkv(
+    rng: np.random.Generator, queries: tuple[int, ...], keys: tuple[int, ...], *, d_v: int = 0, level: ArrayLike = 0.0,
+    profile: ArrayLike = 0.0, shuffled=False, spread=(1.5, 1.5), steps=16, drift=2, alike=(0, 0), flat=False,
+    dtype="float32", **rest: Any,
+) -> Arguments:  # fmt: skip
+    """q and k of these shapes, (..., N, d), and v, whose rows have d_v numbers, or as many as k's; `rest` is handed on.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`), if nothing is said of the
+    `spread` of q and of k. These are multiples of 1/steps: with a scale that is a power of two the scores are exact in
+    float32 in any order of summation, and what is judged is all that comes after them. The values drift along the keys.
+    shuffled: the profile, by the seed. alike: two keys that are the same. flat: scores near 0 and values near 3000.
+    """
+    q, k = (on_grid(size * rng.standard_normal(shape), steps) for size, shape in zip(spread, (queries, keys)))
+    aim(q, k, level, rng.permutation(profile) if shuffled else profile)
+    if any(alike):
+        k[..., alike[1], :] = k[..., alike[0], :]
+    v = rng.standard_normal((*keys[:-1], d_v or keys[-1])) + np.linspace(-drift, drift, keys[-2])[:, None]
+    if flat:
+        q, v = q / 16, 3000 + 100 * v
+    return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+
+
 def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
     """Put into the last 16 columns of q and k, in place, terms in the thousands that cancel in every score.
 

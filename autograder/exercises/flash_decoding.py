@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -74,27 +74,16 @@ def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[
 
 
 @draws.drawn
-def caches(
-    rng: Generator, /, *shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object
-) -> Arguments:
-    """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
+def caches(rng: Generator, /, *shape: int, lengths: Sequence[int], dtype="float32", **rest: Any) -> Arguments:
+    """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use, see `draws.qkv`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: a level for each query head, a profile
-    for each key. q and k are multiples of 1/16, so the products are exact in any order of summation. The values drift
-    along the keys; after a sequence's end lie those of another. `flat`: scores near 0 and values near 3000.
+    level: of each query head. After a sequence's end lie the values of another.
     """
     heads, kv_heads, room, d = shape
-    b = len(lengths)
-    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((heads,), (kv_heads, room)))
-    if np.any(level) or np.any(profile):
-        q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
-    v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]
-    if flat:
-        q, v = q / 16, 3000 + 100 * v
+    given = draws.qkv(rng, (len(lengths), heads, d), (len(lengths), kv_heads, room, d), dtype="float64", **rest)
     for sequence, n in enumerate(lengths):
-        v[sequence, :, n:] += 20
-    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-    return given | {"lengths": np.array(lengths, np.int32)} | rest
+        given["v"][sequence, :, n:] += 20
+    return given | {name: given[name].astype(dtype) for name in "qkv"} | {"lengths": np.array(lengths, np.int32)}
 
 
 @draws.drawn

@@ -10,22 +10,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises import flash_tiles, window_tiles
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    HIDDEN_HIGHER,
-    OUTLIER,
-    SOME_FIFTY,
-    Draw,
-    at_last,
-    billions_below,
-    drawn,
-    on_grid,
-    outlier,
-    sized,
-    stairs,
-)
+from autograder.exercises import draws, flash_tiles, window_tiles
+from autograder.exercises.draws import SOME_FIFTY, Draw, drawn, sized, stairs
 from autograder.exercises.flash_tiles import LARGE, SMALL
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context
@@ -45,22 +31,11 @@ O_ONLY = (Output("O"),)
 @drawn
 def heads(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 12, level: ArrayLike = 0.0,
-    profile: ArrayLike = 0.0, shuffled: bool = False, **rest: object,
+    profile: ArrayLike = 0.0, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """q, k, v of one head, and what else is given in `rest`.
-
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is one number or one for each
-    query, `profile` one number or one for each key, `shuffled` by the seed or not. q and k lie on a grid, so with a
-    scale that is a power of two the scores are exact in float32, in whatever order a solution sums. What is judged is
-    all that comes after them.
-    """
-    q, k = on_grid(2 * rng.standard_normal((n_q, d)), 32), on_grid(rng.standard_normal((n_k, d)), 32)
-    if np.any(level):
-        q[:, -1], k[:, -1] = on_grid(level, 32), d**0.5
-    if np.any(profile):
-        q[:, -1], k[:, -1] = d**0.5, on_grid(rng.permutation(profile) if shuffled else profile, 32)
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+    """q, k, v of one head, see `draws.qkv`."""
+    made: dict[str, Any] = {"level": draws.on_grid(level, 32), "profile": draws.on_grid(profile, 32), "d_v": d_v}
+    return draws.qkv(rng, (n_q, d), (n_k, d), spread=(2, 1), steps=32, **made, **rest)
 
 
 @drawn
@@ -114,8 +89,8 @@ PAST_HIGHER = "every five keys score 12000 less than those before, so that what 
 RISING = "the scores grow along the keys, so the maximum is always new, and 200 higher at the last key"
 
 NEGATIVE = "the scale is -0.5: of each five keys one has the largest product, which is the smallest score"
-UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*DEEP, 37)
-CLIMB = 0.5 * np.arange(37) + at_last(37)
+UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*draws.DEEP, 37)
+CLIMB = 0.5 * np.arange(37) + draws.at_last(37)
 
 
 def situations(**rest: Any) -> list[Case]:
@@ -129,14 +104,14 @@ def situations(**rest: Any) -> list[Case]:
         Case("large-positive", LARGE, heads(37, 37, level=UP, **rest)),
         Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest)),
         Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest)),
-        Case("far-below", FAR_BELOW, heads(37, 37, level=FAR, **rest)),
-        Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest)),
+        Case("far-below", draws.FAR_BELOW, heads(37, 37, level=FAR, **rest)),
+        Case("outlier", draws.OUTLIER, heads(37, 37, profile=draws.outlier(37), shuffled=True, **rest)),
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
         Case("negative-scale", NEGATIVE, heads(21, 37, profile=120.0 * (np.arange(37) % 5 == 3), scale=-0.5, **rest)),
         Case("strided", "q and k are transposed views, v has gaps", transposed(37, 37, **rest)),
-        Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
+        Case("hidden-higher", draws.HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
         Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),
-        billions_below(heads(37, 37, **rest)),
+        draws.billions_below(heads(37, 37, **rest)),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -24,22 +25,9 @@ NO_MASK = {"masked row": "nothing is masked before step 6", "cross": "nothing is
 
 
 @drawn
-def head(
-    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, alike=False,
-    **rest: object,
-) -> Arguments:  # fmt: skip
-    """q, k, v of one head whose scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
-
-    alike: the keys 0 and 1 are the same. `rest` is handed on. q and k are multiples of 1/16, so that with a scale that
-    is a power of two the scores are exact in float32 in any order of summation, and what is judged is all that comes
-    after them.
-    """
-    q, k = draws.on_grid(1.5 * rng.standard_normal((n_q, d))), draws.on_grid(1.5 * rng.standard_normal((n_k, d)))
-    draws.aim(q, k, level, profile)
-    if alike:
-        k[1] = k[0]
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+def head(rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, **rest: Any) -> Arguments:
+    """q, k, v of one head, as `draws.qkv` makes them."""
+    return draws.qkv(rng, (n_q, d), (n_k, d), d_v=d_v, **rest)
 
 
 @drawn
@@ -81,7 +69,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         single,
         ragged,
         Case("rising", LEAPING, head(n_q, 49, profile=leap(49), **tiles), tile=(4, 8)),
-        Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
+        Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=(0, 1), **tiles), (), (4, 8)),
         Case("large-positive", flash_tiles.LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
         Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, aim, at_last, drawn, numbers, on_grid, outlier, swapped
+from autograder.exercises import draws
+from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, at_last, drawn, numbers, outlier, swapped
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tree_attention
@@ -22,13 +23,10 @@ def shard(
     rng: Generator, /, lengths: Sequence[int], room: int, heads: tuple[int, int] = (2, 1), d: int = 6, d_v: int = 8,
     level: tuple[float, float] = (0, 0), profile: Any = 0.0, dtype: str = "float32", views: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """A rank's part of a cache, NaN after its keys; level and profile of the scores as in `aim`."""
-    batch = len(lengths)
-    q = on_grid(1.5 * rng.standard_normal((batch, heads[0], d)))
-    k = on_grid(rng.standard_normal((batch, heads[1], room, d)))
-    aim(q, k, np.linspace(*level, heads[0]), profile)
-    v = rng.standard_normal((batch, heads[1], room, d_v)) + np.linspace(-2, 2, room)[:, None]
-    q, k, v = (x.astype(dtype) for x in (q, k, v))
+    """A rank's part of a cache, NaN after its keys; level and profile of the scores as in `draws.qkv`."""
+    made: dict[str, Any] = {"level": np.linspace(*level, heads[0]), "profile": profile, "d_v": d_v, "dtype": dtype}
+    shapes = (len(lengths), heads[0], d), (len(lengths), heads[1], room, d)
+    q, k, v = draws.qkv(rng, *shapes, spread=(1.5, 1), **made).values()
     if views:
         q, k, v = swapped(q, 0, 1), swapped(k), np.repeat(v, 2, axis=3)[..., ::2]
     for b, n in enumerate(lengths):
@@ -66,13 +64,11 @@ def growing(
     which scores `last` more. room: how many times the rows that the caches have are those that are needed.
     """
     batch, most = len(lengths), max(lengths) + steps
-    q = on_grid(1.5 * rng.standard_normal((steps, batch, heads[0], d)))
-    k = on_grid(rng.standard_normal((batch, heads[1], most, d)))
-    aim(q, k, np.linspace(*level, heads[0]), np.linspace(*profile, most) + last * (np.arange(most) == most - 1))
-    v = rng.standard_normal((batch, heads[1], most, d_v)) + np.linspace(-2, 2, most)[:, None]
-    q = q.astype(np.float32)
+    along = np.linspace(*profile, most) + last * (np.arange(most) == most - 1)
+    made: dict[str, Any] = {"level": np.linspace(*level, heads[0]), "profile": along, "d_v": d_v, "spread": (1.5, 1)}
+    q, k, v = draws.qkv(rng, (steps, batch, heads[0], d), (batch, heads[1], most, d), **made).values()
     given: Arguments = {"q": swapped(q) if views else q}
-    for name, x in (("k", k.astype(np.float32)), ("v", v.astype(np.float32))):
+    for name, x in (("k", k), ("v", v)):
         shards = np.full((size, *x.shape[:2], room * -(-most // size), x.shape[3]), np.nan, np.float32)
         new = [x[b, :, n : n + steps] for b, n in enumerate(lengths)]
         for b, n in enumerate(lengths):
@@ -248,7 +244,7 @@ def shapes() -> list[Case]:
 
 
 DECODE_MESSAGES = Exercise(
-    function=tree_attention.decode_messages, oracle=right.counted, cases=shapes(), points=2, backend="numpy",
+    function=tree_attention.decode_messages, oracle=right.counted, cases=shapes(), points=2,
     outputs=(Output("rounds", "int64", exact=True), Output("sent", "int64", exact=True)),
     without=SIZES_ONLY | {
         "masked row": "messages are counted here, and a shard without keys sends as much as any",
