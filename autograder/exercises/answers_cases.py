@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import TRIES, Draw, drawn, redrawn
+from autograder.exercises.draws import TRIES, Draw, drawn, metered, redrawn
 from autograder.runner.play import Step
 from autograder.spec.exercise import Arguments, Case
 from kernels.oracles.answers import Moves, Search, all_continuations, blocks_needed, search, searched_by, toy_weights
@@ -338,7 +338,7 @@ SEARCHES = [
     Case("ends-behind", ENDS_BEHIND, searches(2, 6, 6, ends=1.0, wanted=ends_behind)),
     Case("goes-on", GOES_ON, searches(2, 6, 12, alpha=1.5, ends=2.0, wanted=misleads)),
     Case("many-end", MANY_END, searches(5, 6, 6, alpha=0.0, ends=1.0, wanted=ends_many)),
-    Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
+    metered("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early)),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),
     Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),

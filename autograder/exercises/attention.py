@@ -7,7 +7,16 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, sized, stairs, values_alike
+from autograder.exercises.draws import (
+    FEW_OF_BOTH,
+    SOME_FIFTY,
+    VALUES_ALIKE,
+    drawn,
+    metered,
+    sized,
+    stairs,
+    values_alike,
+)
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
@@ -149,7 +158,7 @@ NAIVE = [
     Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True)),
     Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
-    Case("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True), budget=True),
+    metered("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
     draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),
@@ -180,27 +189,14 @@ LAZY = [
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("edge-key", EDGE, heads(2, 3, 17, 16, 8, causal=True, tile_m=3, tile_n=16)),
-    Case(
-        "many-keys", MANY_KEYS, sized(heads, 1, 4, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8), budget=True
-    ),
-    Case(
-        "many-queries",
-        MANY_QUERIES,
-        sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64),
-        budget=True,
-    ),
-    Case(
+    metered("many-keys", MANY_KEYS, sized(heads, 1, 4, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8)),
+    metered("many-queries", MANY_QUERIES, sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64)),
+    metered(
         "many-of-both",
         MANY_OF_BOTH,
         sized(heads, 1, range(232, 256), range(232, 256), 4, 4, causal=True, tile_m=32, tile_n=32),
-        budget=True,
     ),
-    Case(
-        "few-of-both",
-        FEW_OF_BOTH,
-        sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4),
-        budget=True,
-    ),
+    metered("few-of-both", FEW_OF_BOTH, sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)),
     Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32)),
 ]
 
@@ -286,8 +282,8 @@ ONLINE = [
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16)),
     *attention_cases((), tile_n=16),
     Case("edge-key", EDGE, heads(3, 17, 16, 8, causal=True, tile_n=16)),
-    Case("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128), budget=True),
-    Case("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2), budget=True),
+    metered("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128)),
+    metered("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2)),
     Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16)),
 ]
 

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from autograder.exercises import draws
-from autograder.exercises.draws import LAST_HIGHER, Draw, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises.draws import LAST_HIGHER, Draw, billions_below, drawn, half_hidden, metered, on_grid, swapped
 from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
@@ -233,12 +233,7 @@ VISITS = [
     Case("edge-key", EDGE_KEY, heads(3, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),
-    Case(
-        "many-keys",
-        MANY_BLOCKS,
-        heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True),
-        budget=True,
-    ),
+    metered("many-keys", MANY_BLOCKS, heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True)),
     Case("strided-memory", MANY_VIEWS, all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16)),
 ]
 

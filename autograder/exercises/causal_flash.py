@@ -101,7 +101,7 @@ MASKED = [
     Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),
     draws.own_tiles(heads(1, 2, 150, 150, 16, dtype="float16", causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), causal=True)),
-    Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),
+    draws.metered("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True)),
     draws.billions_below(heads(1, 1, 37, 37, 16, causal=True)),
     Case("cross", flash_tiles.CROSS, heads(1, 2, 5, 21, 16, causal=True), tile=(16, 16)),
     Case("few-queries", FEW, heads(1, 1, 3, 21, 16, causal=True, scale=0.2), tile=(16, 16)),
@@ -112,7 +112,7 @@ MASKED = [
     Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 128, tiles=(32, 32), dtype="float16", causal=True)),
     Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True), tile=(16, 16)),
     Case("heads", f"{RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
-    Case("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
+    draws.metered("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
 ]
 
 DEEP = "d = 128, 33 queries, 50 keys, causal"
@@ -127,7 +127,7 @@ WHOLE = [
     Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, causal=True), tile=(16, 16)),
     Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=flash_tiles.climb(48)), tile=(16, 16)),
     Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
-    Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
+    draws.metered("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
     Case("turned", TURNED, draws.views(heads(1, 2, 19, 20, 16), **TURN), tile=(16, 16)),
     MASKED[-1],

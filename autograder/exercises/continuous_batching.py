@@ -342,8 +342,8 @@ RAGGED = [
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
     draws.own_tiles(chunks([(90, 100), (1, 20)], group=2, dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, dtype="float16", tiles=32)),
-    Case(
-        "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
+    draws.metered(
+        "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8)
     ),
 ]  # fmt: skip
 

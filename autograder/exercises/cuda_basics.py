@@ -14,6 +14,7 @@ from autograder.exercises.draws import (
     a_quarter_more,
     drawn,
     matrix,
+    metered,
     numbers,
     one_number_on,
     share_of_a_thread,
@@ -61,7 +62,7 @@ SCALE = [
     Case("full-blocks", VECTOR_FULL + "; the factor is 1", vector(512, factor=1.0)),
     Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804, factor=-2.0))),
     Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5)),
-    Case("sectors", "sectors: 66,000 numbers", vector(66_000, factor=2.5), budget=True),
+    metered("sectors", "sectors: 66,000 numbers", vector(66_000, factor=2.5)),
 ]
 
 REVERSE = [
@@ -76,7 +77,7 @@ COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
     Case("single", SINGLE, with_factors(1, 1)),
     Case("ragged", "a matrix of 37 x 29", with_factors(37, 29)),
-    Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
+    metered("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48)),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
     Case("wide", "61 rows of 1100 columns, more than a block has threads", with_factors(61, 1100)),
     Case("view", f"5 rows of 52 columns; {BEGINS_LATE}", one_number_on(with_factors(5, 52))),
@@ -87,7 +88,7 @@ TRANSPOSE = [
     Case("single", SINGLE, matrix(1, 1)),
     Case("ragged", "45 x 1470: tiles that are not full", matrix(45, 1470), tile=(32, 32)),
     Case("view", f"40 x 76; {BEGINS_LATE}", one_number_on(matrix(40, 76)), tile=(32, 32)),
-    Case("banks", "banks: some number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
+    metered("banks", "banks: some number of whole tiles", whole_tiles(), tile=(32, 32)),
 ]
 
 # How many threads or bytes a block has.

@@ -89,7 +89,7 @@ DELTA = [
     Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64)),
     Case("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
     Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True)),
-    Case("traffic", f"traffic: 1040 queries in two heads; {draws.FAR_ON}", outputs_of(1, 2, 520, 16, 64), budget=True),
+    draws.metered("traffic", f"traffic: 1040 queries in two heads; {draws.FAR_ON}", outputs_of(1, 2, 520, 16, 64)),
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
@@ -111,7 +111,7 @@ def situations(rows: int) -> list[Case]:
         return Case(key, name, given(heads(*shape, **rest)), tile=(rows, shape[4]))
 
     def counted(key: str, name: str, draw: draws.Draw, d: int = 64) -> Case:
-        return Case(key, name, given(draw), tile=(rows, d), budget=True)
+        return draws.metered(key, name, given(draw), tile=(rows, d))
 
     return [
         case("plain", "one head, 32 queries and keys, d = 64", 1, 1, 32, 32, 64),
@@ -159,11 +159,8 @@ BLOCKWISE = [
     Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
     Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
-    Case(
-        "counted",
-        f"traffic: 40 queries, 160 keys in five blocks; {draws.FAR_ON}",
-        by_blocks(1, 2, 40, 160, 64, 32),
-        budget=True,
+    draws.metered(
+        "counted", f"traffic: 40 queries, 160 keys in five blocks; {draws.FAR_ON}", by_blocks(1, 2, 40, 160, 64, 32)
     ),
     Case("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
 ]

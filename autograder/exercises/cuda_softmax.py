@@ -19,6 +19,7 @@ from autograder.exercises.draws import (
     deep_rows,
     drawn,
     matrix,
+    metered,
     one_number_on,
     share_of_a_thread,
 )
@@ -78,7 +79,7 @@ LONG = "rows of 600 columns: more than twice as many as a block has threads"
 CENTER = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1, 7.0)),
-    Case("ragged", f"{RAGGED}; {FAR_ON}", matrix(5, 37), budget=True),
+    metered("ragged", f"{RAGGED}; {FAR_ON}", matrix(5, 37)),
     Case("long-row", LONG, matrix(3, 600)),
     Case("longer-row", f"a row of 66,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 66_000))),
 ]
@@ -105,8 +106,8 @@ THREAD = [
     Case("long-row", f"3 rows of 70,000 columns; {STANDS_OUT}", apart(3, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
-    Case("few-rows", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
-    Case("traffic", f"traffic: 128 rows of 20 columns; {FAR_ON}", matrix(128, 20), budget=True),
+    metered("few-rows", "traffic: 40 rows of 20 columns", matrix(40, 20)),
+    metered("traffic", f"traffic: 128 rows of 20 columns; {FAR_ON}", matrix(128, 20)),
 ]
 
 COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 1000; {FAR_ON}"
@@ -116,7 +117,7 @@ BLOCK = [
     Case("long-row", LONG, apart(3, 600)),
     Case("longer-row", "a row of 66,000 columns, more than warp_softmax takes", matrix(1, 66_000)),
     Case("view", f"rows of 300 columns; {BEGINS_LATE}", one_number_on(matrix(3, 300))),
-    Case("counted", COUNTED, matrix_of_fours(4, 516, 1000), budget=True),
+    metered("counted", COUNTED, matrix_of_fours(4, 516, 1000)),
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
@@ -128,8 +129,8 @@ WARP = [
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("masked-warps", MASKED_WARPS, masked_warps(), ("masked row",)),
-    Case("all-warps", ALL_WARPS, apart(3, 20_000), budget=True),
-    Case("counted", COUNTED, matrix_of_fours(3, 516, 1000), budget=True),
+    metered("all-warps", ALL_WARPS, apart(3, 20_000)),
+    metered("counted", COUNTED, matrix_of_fours(3, 516, 1000)),
 ]
 
 

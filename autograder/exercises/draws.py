@@ -55,6 +55,8 @@ def sized(
     return draw
 
 
+metered = functools.partial(Case, budget=True)  # made for what the exercise bounds
+
 OWN_TILES = "how large the tiles are is not said: the defaults are taken"
 SOME_FORTY = range(32, 44)
 SOME_FIFTY = range(44, 60)

@@ -200,7 +200,7 @@ MATRIX = [
     Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
     Case("float16-factor", BETWEEN, matrix(2, 16, 32, dropout_p=FALLS_BETWEEN, dtype=np.float16, tile_m=16, tile_n=16)),
     Case("strided", "x is a transposed view", transposed_matrix),
-    Case("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
+    draws.metered("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32)),
 ]
 
 PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
@@ -285,7 +285,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         in_tiles("strided", STRIDED, draws.views(make(2, 2, 9, 20, 16, **t), **layouts)),
         in_tiles("turned", TURNED, draws.views(make(2, 2, 9, 20, 16, **t, **summed), **TURN), ("strided",)),
         in_tiles("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True),
-        Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), budget=True, tile=(32, 16)),
+        draws.metered("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), tile=(32, 16)),
     ]
 
 

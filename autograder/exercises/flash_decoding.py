@@ -288,8 +288,8 @@ SPLIT = [
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
-    Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), budget=True),
-    Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
+    draws.metered("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
+    draws.metered("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 
@@ -312,7 +312,7 @@ COMBINE = [
     Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4))),
     Case("fully-masked", "one query head sees no key in any split", split_results(2, 2, 3, unseen=(2,), blind=True)),
     Case("many-splits", "d = 256, 100 splits", split_results(1, 2, 100, d=256)),
-    Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
+    draws.metered("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11)),
 ]
 
 MOST_SPLITS = "bytes are counted: one program, slots left out, room for 36,000 keys, 300 in use: at most 128 splits"
@@ -325,7 +325,7 @@ Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),
-    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[300], tile_n=16), budget=True),
+    draws.metered("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[300], tile_n=16)),
     Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], slots=6, tile_n=16)),
@@ -338,10 +338,10 @@ DECODE = [
         draws.views(caches(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), q=(1, 2)),
         ("strided",),
     ),
-    Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
-    Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
-    Case("traffic-many", B_MANY, caches(2, 1, 6_200, 16, lengths=[330], slots=24, tile_n=16), budget=True),
-    Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
+    draws.metered("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
+    draws.metered("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16)),
+    draws.metered("traffic-many", B_MANY, caches(2, 1, 6_200, 16, lengths=[330], slots=24, tile_n=16)),
+    draws.metered("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]
 

@@ -140,8 +140,8 @@ FULL = [
     *situations(32, 48),
     negative_scale(16, 32),
     zero_scale(16, 32),
-    Case("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 16, tiles=(16, 32)), tile=(16, 32), budget=True),
-    Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
+    draws.metered("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 16, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16)),
 ]
 
 RAGGED_HEADS = "two batches of three heads, 17 queries, 48 keys: one tile of 32 keys and half of one"
@@ -160,8 +160,8 @@ RAGGED_ENDS = [
     *situations(21, 33),
 ]
 UNEVEN_TRAFFIC = [
-    Case("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 16, tiles=(16, 32)), tile=(16, 32), budget=True),
-    Case("traffic", UNEVEN_TALL, heads(1, 2, 150, 83, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
+    draws.metered("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 16, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic", UNEVEN_TALL, heads(1, 2, 150, 83, 16, tiles=(128, 16)), tile=(128, 16)),
 ]
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), *UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, *UNEVEN_TRAFFIC]

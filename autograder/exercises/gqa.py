@@ -108,7 +108,7 @@ BY_INDEX = [
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 6, 2, 5, 9, 8), **TOKENS_BEFORE_HEADS)),
-    Case("memory", NO_COPY, draws.sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True), budget=True),
+    draws.metered("memory", NO_COPY, draws.sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True)),
 ]
 
 PACK_PLAIN = "6 query heads on 2 KV heads, 4 positions, d = 2"
@@ -189,8 +189,8 @@ PACKED = [
     Case("strided", OWN_LAYOUTS, draws.views(packed(2, 4, 2, 3, 20, 16), **TOKENS_BEFORE_HEADS)),
     Case("columns-inside", COLUMNS, draws.views(packed(2, 4, 2, 3, 20, 16), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
-    Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
-    Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 30, 32, 16, tiles=TILES, causal=True), budget=True),
+    draws.metered("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32))),
+    draws.metered("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 30, 32, 16, tiles=TILES, causal=True)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 16, dtype="float16"), k=1, v=0)),
 ]
 

@@ -159,7 +159,7 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
-    Case("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000), budget=True),
+    draws.metered("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000)),
 ]
 
 
@@ -188,7 +188,7 @@ STORE = [
     Case("empty-append", "no token at all is appended, at first and to a full cache", appended(1, 2, 4, 4, 0, 4, 0)),
     Case("heads", "2 sequences with 3 heads", appended(2, 3, 9, 4, 3, 2)),
     Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True)),
-    Case("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1]), budget=True),
+    draws.metered("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1])),
 ]
 
 
@@ -207,7 +207,7 @@ SEQUENCES = [
     draws.billions_below(sequence(1, 2, 5, 4)),
     Case("max-last", draws.LAST_HIGHER, sequence(1, 2, 11, 4, first=10, among=11)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4))),
-    Case("memory", SEQUENCES_MEMORY, draws.sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
+    draws.metered("memory", SEQUENCES_MEMORY, draws.sized(sequence, 1, 2, range(190, 225), 8, d=4)),
     Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4))),
 ]
 

@@ -129,10 +129,10 @@ CHUNKS = [
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
-    Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
-    Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
-    Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
-    Case("counted", "80 tokens in chunks of 16: products are counted", heads(80, 80, chunk=16), budget=True),
+    draws.metered("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8)),
+    draws.metered("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2)),
+    draws.metered("large-chunks", C_LARGE, heads(256, 256, chunk=128)),
+    draws.metered("counted", "80 tokens in chunks of 16: products are counted", heads(80, 80, chunk=16)),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8)),
 ]
 
@@ -190,7 +190,7 @@ RINGS = [
         for case in situations()
         if case.key in RING_KEYS
     ],
-    Case("memory", "memory: 640 tokens through 310 slots", ring(310, 16, TEN_APPENDS), budget=True),
+    draws.metered("memory", "memory: 640 tokens through 310 slots", ring(310, 16, TEN_APPENDS)),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640))),
 ]
 
@@ -251,12 +251,10 @@ LONG = [
     Case("wide-window", L_WIDE, heads(21, 21, chunk=32, window=2**63 - 1, sinks=4)),
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
-    Case("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4), budget=True),
-    Case(
-        "few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1), budget=True
-    ),
-    Case("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4), budget=True),
-    Case("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4), budget=True),
+    draws.metered("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4)),
+    draws.metered("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1)),
+    draws.metered("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4)),
+    draws.metered("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4)),
     Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4)),
 ]
 

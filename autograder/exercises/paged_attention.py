@@ -148,7 +148,7 @@ DECODE = [
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, dtype="float16", tile=32)),
-    Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6), budget=True),
+    draws.metered("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6)),
 ]
 
 
@@ -212,7 +212,7 @@ PREFILL = [
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case("grouped", CUT, chunk_of([19, 17], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
-    Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
+    draws.metered("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5)),
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
@@ -240,7 +240,7 @@ PREFILL = [
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
     draws.own_tiles(chunk_of([100, 20], group=2, n_q=90, dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, dtype="float16", tile_m=32, tile_n=32)),
-    Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
+    draws.metered("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8)),
 ]
 
 

@@ -12,7 +12,7 @@ import torch
 from numpy.random import Generator
 
 from autograder.exercises import draws
-from autograder.exercises.draws import BILLIONS_BELOW, HIDDEN_HIGHER, Draw, at_last, drawn, stairs, swapped
+from autograder.exercises.draws import BILLIONS_BELOW, HIDDEN_HIGHER, Draw, at_last, drawn, metered, stairs, swapped
 from autograder.exercises.measured import PEAK
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -184,8 +184,8 @@ FORWARD = rings(on_ranks, -1e5, [
          on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
     Case("billions-below", "one token, which the second of three ranks has: it scores -2e9, and empty ranks no number",
          on_ranks((0, 1, 0), d=16, first=-2e9)),
-    Case("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
-         on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16), budget=True),
+    metered("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
+         on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16)),
 ])  # fmt: skip
 
 OUTPUTS = (Output("o"), Output("L"))
@@ -212,8 +212,8 @@ CAUSAL = [
     Case("hidden-higher", HIDDEN_HIGHER, placed(21, 3, d=16, profile=stairs(21))),
     Case("billions-below", BILLIONS_BELOW, placed(13, 2, d=16, first=-2e9)),
     Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True)),
-    Case("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
-         placed(64, 4, d=16, d_v=16), budget=True),
+    metered("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
+         placed(64, 4, d=16, d_v=16)),
 ]  # fmt: skip
 CAUSAL_RING = Exercise(
     function=ring_attention.causal_ring, oracle=right.whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
@@ -256,8 +256,8 @@ TOKEN_ORDER = Exercise(
 )  # fmt: skip
 
 GRADIENTS = rings(backward, -5000, [
-    Case("budget", "twelve ranks of eight tokens: memory, bytes and the clock are watched",
-         backward(12 * (8,), heads=(1, 1), d=16, d_v=16), budget=True),
+    metered("budget", "twelve ranks of eight tokens: memory, bytes and the clock are watched",
+         backward(12 * (8,), heads=(1, 1), d=16, d_v=16)),
 ])  # fmt: skip
 RING_GRADIENTS = Exercise(
     function=ring_attention.ring_gradients, oracle=right.on_one_device, cases=GRADIENTS,

@@ -16,7 +16,7 @@ from autograder.exercises.cuda_flash_forward import (
     rounded_outputs,
     tile_loads,
 )
-from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, on_grid
+from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, metered, on_grid
 from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
@@ -35,12 +35,12 @@ def rows(rng: Generator, /, m: int, n: int, d: int, dtype: str = "float16") -> A
 
 PRODUCTS = [
     Case("plain", "16 queries, 16 keys, d = 16: one warp, two instructions", rows(16, 16, 16)),
-    Case("columns", "d = 64: four steps along the columns", rows(16, 16, 64), budget=True),
+    metered("columns", "d = 64: four steps along the columns", rows(16, 16, 64)),
     Case("keys", "16 queries, 48 keys, d = 32", rows(16, 48, 32)),
     Case("queries", "48 queries, 16 keys, d = 1040", rows(48, 16, 1040)),
-    Case("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16"), budget=True),
-    Case("wide", "bfloat16, 32 queries, 80 keys, d = 128", rows(32, 80, 128, "bfloat16"), budget=True),
-    Case("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64), budget=True),
+    metered("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16")),
+    metered("wide", "bfloat16, 32 queries, 80 keys, d = 128", rows(32, 80, 128, "bfloat16")),
+    metered("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64)),
 ]
 
 

@@ -8,7 +8,16 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import FEW_OF_BOTH, SOME_FORTY, VALUES_ALIKE, drawn, numbers, sized, values_alike
+from autograder.exercises.draws import (
+    FEW_OF_BOTH,
+    SOME_FORTY,
+    VALUES_ALIKE,
+    drawn,
+    metered,
+    numbers,
+    sized,
+    values_alike,
+)
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -78,9 +87,9 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
-        Case("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 8, 8, tile_m=32, tile_n=32), budget=True),
-        Case("many-queries", MANY_QUERIES, sized(head, range(500, 560), 20, 16, 16, tile_m=16, tile_n=16), budget=True),
-        Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4), budget=True),
+        metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 8, 8, tile_m=32, tile_n=32)),
+        metered("many-queries", MANY_QUERIES, sized(head, range(500, 560), 20, 16, 16, tile_m=16, tile_n=16)),
+        metered("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4)),
     ]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws
-from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, at_last, drawn, numbers, outlier, swapped
+from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, at_last, drawn, metered, numbers, outlier, swapped
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tree_attention
@@ -152,8 +152,8 @@ DECODE_SHARD = Exercise(
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
         Case("strided", "q, k and v are views, each laid out in its own way",
              shard((5, 7), 8, heads=(4, 2), views=True)),
-        Case("budget", "16 query heads on one head of 2100 keys: memory is watched",
-             shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16), budget=True),
+        metered("budget", "16 query heads on one head of 2100 keys: memory is watched",
+             shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16)),
     ],
     budget=Budget(
         is_the_point=True,
@@ -188,7 +188,7 @@ def merges(ways: dict[str, str]) -> list[Case]:
         Case("large-positive", "log-sum-exps from 200 to 5000", partials(4, level=UP), BOTH[:1]),
         Case("very-negative", "log-sum-exps from -200 down to -100000", partials(4, level=DOWN), BOTH[1:]),
         Case("strided", "o and L are views", partials(3, batch=3, views=True)),
-        Case("budget", ways["budget"], partials(8, batch=2, heads=4, d_v=16), budget=True),
+        metered("budget", ways["budget"], partials(8, batch=2, heads=4, d_v=16)),
     ]  # fmt: skip
 
 
@@ -269,8 +269,9 @@ DECODE_TOKENS = Exercise(
         Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
         Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True)),
-        Case("budget", "four ranks, prompts of 8 and 5 tokens, 16 more, and four times the room: the clock is watched",
-             growing(4, (8, 5), 16, d=16, d_v=16, room=4), budget=True),
+        metered("budget", 
+                "four ranks, prompts of 8 and 5 tokens, 16 more, and four times the room: the clock is watched",
+                growing(4, (8, 5), 16, d=16, d_v=16, room=4)),
     ],
     budget=Budget(
         is_the_point=True,
