@@ -7,16 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import (
-    FEW_OF_BOTH,
-    SOME_FIFTY,
-    VALUES_ALIKE,
-    drawn,
-    metered,
-    sized,
-    stairs,
-    values_alike,
-)
+from autograder.exercises.draws import drawn, metered, sized
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
@@ -134,7 +125,11 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), tile=grid),
-        Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=draws.MILLIONS, **tiles))),
+        Case(
+            "values-alike",
+            draws.VALUES_ALIKE,
+            draws.values_alike(heads(*h, 11, 37, 16, 8, level=draws.MILLIONS, **tiles)),
+        ),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scaled-full", SCALED_FULL, heads(*h, 11, 37, 16, 8, scale=0.75, **tiles), tile=grid),
@@ -142,7 +137,11 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("more-queries", MORE_QUERIES, heads(*h, 21, 13, 16, 8, **tiles)),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **turned)),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), tile=grid),
-        Case("hidden-higher", draws.HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
+        Case(
+            "hidden-higher",
+            draws.HIDDEN_HIGHER,
+            heads(*h, 21, 21, 16, 8, profile=draws.stairs(21), causal=True, **tiles),
+        ),
         draws.billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 21, 5, 16, 8, causal=True, **tiles), tile=grid),
         *([Case("heads-apart", HEADS_APART, heads(*h, 11, 37, 16, 8, level=LOWER_HEAD, **tiles))] if h else []),
@@ -160,7 +159,7 @@ NAIVE = [
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     metered("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
-    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=draws.stairs(9), causal=True)),
     draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),
     Case("fully-masked", UNSEEN, heads(2, 21, 5, 16, 8, causal=True)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP)),
@@ -196,7 +195,9 @@ LAZY = [
         MANY_OF_BOTH,
         sized(heads, 1, range(232, 256), range(232, 256), 4, 4, causal=True, tile_m=32, tile_n=32),
     ),
-    metered("few-of-both", FEW_OF_BOTH, sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)),
+    metered(
+        "few-of-both", draws.FEW_OF_BOTH, sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
+    ),
     Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32)),
 ]
 
@@ -283,7 +284,7 @@ ONLINE = [
     *attention_cases((), tile_n=16),
     Case("edge-key", EDGE, heads(3, 17, 16, 8, causal=True, tile_n=16)),
     metered("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128)),
-    metered("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2)),
+    metered("few-of-both", FEW_KEYS, sized(heads, draws.SOME_FIFTY, draws.SOME_FIFTY, 4, 4, tile_n=2)),
     Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16)),
 ]
 

@@ -5,22 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_forward import (
-    ALL_KEYS_LSE,
-    CONTIGUOUS,
-    FLASH_LSE,
-    RAGGED_HEADS,
-    SINGLE,
-    WRONG_LSE,
-    a_tile,
-    by_a_tile,
-    heads,
-    loads,
-    on_a_gpu,
-    situations,
-)
-from autograder.exercises.flash_tiles import HIDDEN_LOW
+from autograder.exercises import draws, flash_forward, flash_tiles
+from autograder.exercises.flash_forward import heads, loads
 from autograder.spec.exercise import Arguments, Bound, Case, Quantity, Question
 from kernels import causal_flash
 
@@ -58,12 +44,15 @@ def two_tiles(given: Arguments) -> int:
     """What a program moves whose tile of queries meets most keys, and one of the half that meet fewer."""
     seen = sorted(flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"]))
     few = seen[: len(seen) // 2]
-    return max(a_tile(given) * 5 // 4, sum(by_a_tile(given, keys) for keys in (*few[-1:], *seen[-1:])))
+    return max(
+        flash_forward.a_tile(given) * 5 // 4,
+        sum(flash_forward.by_a_tile(given, keys) for keys in (*few[-1:], *seen[-1:])),
+    )
 
 
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"
 SEEN_KEYS = replace(
-    ALL_KEYS_LSE,
+    flash_forward.ALL_KEYS_LSE,
     loads=Bound(loads, SEEN_TILES),
     asked=Bound(asked, SEEN_TILES),
     products=Bound(flash_tiles.products_of_both, flash_tiles.SEEN_PAIRS),
@@ -93,7 +82,7 @@ METERED_UNSEEN = "bytes are counted: causal, 90 queries, 40 keys, tiles of 16 an
 
 MASKED = [
     Case("plain", PLAIN, heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
+    Case("single", flash_forward.SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
     Case("not-causal", FULL_RAGGED, heads(1, 2, 50, 33, 16, tiles=(16, 32)), tile=(16, 32)),
     Case("causal", "causal, 37 queries and keys", heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
@@ -108,10 +97,15 @@ MASKED = [
     Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), tile=(16, 16)),
-    *situations(21, 33),
+    *flash_forward.situations(21, 33),
     Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 128, tiles=(32, 32), dtype="float16", causal=True)),
-    Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True), tile=(16, 16)),
-    Case("heads", f"{RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
+    Case(
+        "hidden-low",
+        flash_tiles.HIDDEN_LOW,
+        heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True),
+        tile=(16, 16),
+    ),
+    Case("heads", f"{flash_forward.RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
     draws.metered("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
 ]
 
@@ -136,15 +130,15 @@ WHOLE = [
 CAUSAL_LIMITS = flash_tiles.visited_keys(causal="plain", full="not-causal")
 
 FLASH_CAUSAL = replace(
-    FLASH_LSE,
+    flash_forward.FLASH_LSE,
     function=causal_flash.flash_causal,
     kernels=(causal_flash.visit_keys, causal_flash.flash_causal_kernel),
     points=4,
     cases=MASKED,
-    compiled=on_a_gpu(causal=True),
+    compiled=flash_forward.on_a_gpu(causal=True),
     budget=SEEN_KEYS,
-    without=draws.NO_GROUPS_YET | CONTIGUOUS,
-    mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *flash_tiles.in_base_2("shift")],
+    without=draws.NO_GROUPS_YET | flash_forward.CONTIGUOUS,
+    mutants=[*CAUSAL_LIMITS, *flash_forward.WRONG_LSE, *flash_tiles.in_base_2("shift")],
 )
 
 EXERCISES = [
@@ -156,9 +150,9 @@ EXERCISES = [
         points=5,
         allowed=("clone",),
         cases=WHOLE,
-        compiled=draws.only(on_a_gpu(causal=True), "q", "k", "v", "causal"),
+        compiled=draws.only(flash_forward.on_a_gpu(causal=True), "q", "k", "v", "causal"),
         without=draws.NO_GROUPS_YET,
-        mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *flash_tiles.in_base_2("shift", in_dot=True, p_first=True)],
+        mutants=[*CAUSAL_LIMITS, *flash_forward.WRONG_LSE, *flash_tiles.in_base_2("shift", in_dot=True, p_first=True)],
     ),
 ]
 

@@ -6,20 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from autograder.exercises import cuda_flash_forward as forward
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
-from autograder.exercises.cuda_flash_forward import (
-    BFLOAT16,
-    EDGE,
-    METERED,
-    METERED_BFLOAT16,
-    METERED_WIDE,
-    SCALED,
-    SOME_HUNDRED,
-    UNMASKED,
-    billions_below,
-    rounded_outputs,
-)
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 from kernels.oracles import cuda_flash_backward as right
@@ -120,10 +109,10 @@ def situations(rows: int) -> list[Case]:
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
         case("many-queries", f"600 queries and 20 keys; {SWING}", 1, 1, 600, 20, 64, swinging=True),
         case("many-keys", f"10 queries and 600 keys; {SWING}", 1, 1, 10, 600, 64, swinging=True),
-        case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
+        case("scaled", forward.SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 146, 64, causal=True, hidden=127),
-        case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
+        case("edge-key", forward.EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
         case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
@@ -133,10 +122,16 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
-        counted("counted-full", UNMASKED, heads(1, 1, 64, 64, 64)),
-        counted("counted", METERED, draws.sized(heads, 1, 2, *SOME_HUNDRED, 64, causal=True)),
-        counted("counted-wide", METERED_WIDE, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, causal=True), 128),
-        counted("counted-bfloat16", METERED_BFLOAT16, draws.sized(heads, 1, 1, *SOME_HUNDRED, 64, **BFLOAT16)),
+        counted("counted-full", forward.UNMASKED, heads(1, 1, 64, 64, 64)),
+        counted("counted", forward.METERED, draws.sized(heads, 1, 2, *forward.SOME_HUNDRED, 64, causal=True)),
+        counted(
+            "counted-wide", forward.METERED_WIDE, draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 128, causal=True), 128
+        ),
+        counted(
+            "counted-bfloat16",
+            forward.METERED_BFLOAT16,
+            draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 64, **forward.BFLOAT16),
+        ),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
@@ -156,7 +151,7 @@ BLOCKWISE = [
     Case("jump", RISE, by_blocks(1, 1, 9, 65, 64, 32, profile=LEAP), ("rising max",)),
     Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
-    Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
+    Case("billions-below", BILLIONS, forward.billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
     Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
     draws.metered(
@@ -345,7 +340,7 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
-            rounded=rounded_outputs(128, "dS"),
+            rounded=forward.rounded_outputs(128, "dS"),
         ),
         multiplied=("k", "v"),
     ),

@@ -8,16 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import (
-    FEW_OF_BOTH,
-    SOME_FORTY,
-    VALUES_ALIKE,
-    drawn,
-    metered,
-    numbers,
-    sized,
-    values_alike,
-)
+from autograder.exercises.draws import drawn, metered, numbers, sized
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -81,7 +72,12 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=(0, 1), **tiles), (), (4, 8)),
         Case("large-positive", flash_tiles.LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
-        Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
+        Case(
+            "values-alike",
+            draws.VALUES_ALIKE,
+            draws.values_alike(head(n_q, 37, level=far_up, **tiles)),
+            ("large positive",),
+        ),
         Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("zero-scale", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
@@ -89,7 +85,9 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
         metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 8, 8, tile_m=32, tile_n=32)),
         metered("many-queries", MANY_QUERIES, sized(head, range(500, 560), 20, 16, 16, tile_m=16, tile_n=16)),
-        metered("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4)),
+        metered(
+            "few-of-both", draws.FEW_OF_BOTH, sized(head, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
+        ),
     ]
 
 
