@@ -262,11 +262,14 @@ def wide(rng: np.random.Generator, /, draw: Draw, **axes: int) -> Arguments:
     return given
 
 
+def no_scores(why: str) -> dict[str, str]:
+    """For `Exercise.without`, where no score is computed."""
+    return dict.fromkeys(("rising max", "large positive", "very negative"), why)
+
+
 NO_HEADS_YET = {"cross": "there are no queries and keys yet", "grouped": "there are no heads yet"}
 NO_GROUPS_YET = {"grouped": "every head has its own keys until the lesson on grouped queries"}
-SIZES_ONLY = {"strided": "the arguments are single numbers"} | dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "sizes are counted here, and no score is computed"
-)
+SIZES_ONLY = {"strided": "the arguments are single numbers"} | no_scores("sizes are counted, and no score is computed")
 LOWEST = float(np.finfo(np.float32).max)  # below 0: no finite number lies so far
 FAR_ON = "2^32 numbers lie before these"  # said where an exercise is `far`
 WIDE_HEADS = "heads of k, and batches of v, lie 2^30 elements apart: their offsets need more than 32 bits"

@@ -16,12 +16,9 @@ from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, O
 from kernels import flash_decoding
 from kernels.oracles import flash_decoding as right
 
-COUNTS = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "programs are counted here, and no score is computed"
-) | {
+COUNTS = draws.SIZES_ONLY | {
     "masked row": "programs are counted here; nothing is masked",
     "cross": "programs are counted here, neither queries nor keys",
-    "strided": "the arguments are single numbers",
     "grouped": "the number of programs is given; query heads that share keys come in the next step",
 }
 ONE_QUERY = {"cross": "the one query stands at the end of its sequence and sees every key: the mask would hide nothing"}
@@ -148,13 +145,6 @@ def split_loads(given: Arguments) -> int:
     kv_heads, splits = given["k"].shape[1], given["splits"]
     numbers = 2 * kv_heads * int(given["lengths"].sum()) * d + b * h * splits * d
     return given["q"].itemsize * numbers + 4 * b * kv_heads * splits
-
-
-def one_product(given: Arguments) -> int:
-    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
-    (b, h, d), kv_heads, splits = given["q"].shape, given["k"].shape[1], given["splits"]
-    rows = ceil(h / kv_heads / 16) * 16
-    return kv_heads * d * rows * (int(given["lengths"].sum()) + b * splits * given.get("tile_n", 64))
 
 
 def combine_stores(given: Arguments) -> int:
@@ -377,7 +367,7 @@ EXERCISES = [
             programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile_n"), "two tiles"),
-            met=Bound(one_product),
+            met=Bound(flash_tiles.one_product_of_splits),
         ),
     ),
     Exercise(
@@ -429,7 +419,7 @@ EXERCISES = [
                 least=lambda a: all_splits(with_splits(a)),
             ),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query"),
-            met=Bound(lambda a: one_product(with_splits(a))),
+            met=Bound(lambda a: flash_tiles.one_product_of_splits(with_splits(a))),
         ),
     ),
 ]

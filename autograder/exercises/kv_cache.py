@@ -23,9 +23,7 @@ UNTILED = {
     "masked row": "every token sees itself, so no row is masked whole",
     "grouped": "every head has its own keys until the lesson on grouped queries",
 }
-STORED = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "keys and values are stored, and no score is computed"
-) | {
+STORED = draws.no_scores("keys and values are stored, and no score is computed") | {
     "ragged": "nothing is cut into tiles",
     "masked row": "nothing is masked where keys and values are stored",
     "cross": "there are no queries here",

@@ -149,16 +149,20 @@ def two_products(a: Arguments) -> int:
     return 2 * ceil(len(a["q"]) / a["chunk"])
 
 
-CHUNK_BY_CHUNK = Bound(chunk_operators, "two or more for each chunk of queries", least=two_products)
-CHUNK_OF_QUERIES = Bound(lambda a: a["chunk"], "queries of one chunk")
-OPERATORS_ARE = "40 for each chunk of queries, and for each chunk of keys that it may see"
-
-
 def chunk_memory(a: Arguments) -> int:
     """The output, and five matrices of one chunk's scores and rows of the output."""
     (n_q, d_v), n_k = (len(a["q"]), a["v"].shape[1]), len(a["k"])
     return 4 * (n_q * d_v + 5 * a["chunk"] * (n_k + d_v))
 
+
+BY_CHUNKS = Budget(
+    is_the_point=True,
+    memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
+    operators=Bound(chunk_operators, "40 for each chunk of queries, and for each chunk of keys that it may see"),
+    product_calls=Bound(chunk_operators, "two or more for each chunk of queries", least=two_products),
+    product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
+    apart=flash_tiles.NEIGHBOURS,
+)
 
 R_OFFSETS = "five slots, a window of three, tokens in pairs: an append begins at every offset"
 R_LONG = "five slots, appends of 3, 5, 7, 0, 12 and 11 tokens"
@@ -234,10 +238,10 @@ SINKS = [
 L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
-L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 BEHIND = "memory: the last 64 of some 4000 tokens: a mask of all keys is too large"
 L_WIDE = "a window of 2^63 - 1 and a chunk longer than the sequence"
 L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
+LONG_MEMORY = "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
 L_MEMORY = "memory: some 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
@@ -249,7 +253,7 @@ LONG = [
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
     Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, chunk=4, window=3, sinks=10**10)),
     Case("wide-window", L_WIDE, heads(21, 21, chunk=32, window=2**63 - 1, sinks=4)),
-    Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
+    Case("half-cached", C_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
     draws.metered("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4)),
     draws.metered("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1)),
@@ -273,14 +277,7 @@ EXERCISES = [
         oracle=right.in_chunks,
         points=2,
         cases=CHUNKS,
-        budget=Budget(
-            is_the_point=True,
-            memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
-            operators=Bound(chunk_operators, OPERATORS_ARE),
-            product_calls=CHUNK_BY_CHUNK,
-            product_rows=CHUNK_OF_QUERIES,
-            apart=flash_tiles.NEIGHBOURS,
-        ),
+        budget=BY_CHUNKS,
     ),
     exercise(
         function=long_context.sink_attention,
@@ -317,16 +314,7 @@ EXERCISES = [
         oracle=right.banded_in_chunks,
         points=3,
         cases=LONG,
-        budget=Budget(
-            is_the_point=True,
-            memory=Bound(
-                long_memory, "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
-            ),
-            operators=Bound(chunk_operators, OPERATORS_ARE),
-            product_calls=CHUNK_BY_CHUNK,
-            product_rows=CHUNK_OF_QUERIES,
-            apart=flash_tiles.NEIGHBOURS,
-        ),
+        budget=replace(BY_CHUNKS, memory=Bound(long_memory, LONG_MEMORY)),
     ),
     exercise(
         function=long_context.window_flash,

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention
 from kernels.oracles import paged_attention as right
@@ -164,13 +163,6 @@ def decode_loads(given: Arguments) -> int:
     return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
 
 
-def decode_product(given: Arguments) -> int:
-    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
-    (batch, heads, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
-    keys = int(given["lengths"].sum()) + batch * given["splits"] * given["tile"]
-    return kv_heads * d * ceil(heads / kv_heads / 16) * 16 * keys
-
-
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
     return 4 * batch * heads * int(given["splits"]) * (d + 1) + given["q"].nbytes
@@ -221,7 +213,7 @@ PREFILL = [
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
     Case("scaled", flash_tiles.SCALED, chunk_of([37], n_q=3, scale=0.2)),
-    Case("rising", RISING_TILES, chunk_of([60], profile=flash_tiles.climb(60), group=2, n_q=4)),
+    Case("rising", flash_tiles.RISING, chunk_of([60], profile=flash_tiles.climb(60), group=2, n_q=4)),
     Case("large-positive", flash_tiles.LARGE, chunk_of([37], group=4, n_q=4, d=64, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunk_of([37], group=4, n_q=4, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*draws.DEEP, 4))),
@@ -244,17 +236,23 @@ PREFILL = [
 ]
 
 
+SEEN_BY_ROWS = "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees"
+SEEN_ROWS = "those of the tiles of rows and keys that see each other"
+
+
 def keys_of_tiles(given: Arguments) -> list[list[int]]:
-    """For each sequence how many keys each tile of a KV head's packed rows reads."""
-    (_, heads, n_q, _), tiles = given["q"].shape, (given["tile_m"], given["tile_n"])
-    group = heads // flash_tiles.kv_heads(given)
-    return [flash_tiles.keys_of_rows(n_q, n, True, *tiles, group) for n in given["lengths"].tolist()]
+    """For each sequence how many keys each tile of a KV head's packed rows reads; of a ragged batch, too."""
+    lengths, tiles = given["lengths"].tolist(), (given["tile_m"], given["tile_n"])
+    new = np.diff(given["begins"]).tolist() if "begins" in given else [given["q"].shape[2]] * len(lengths)
+    group = given["q"].shape[1] // flash_tiles.kv_heads(given)
+    return [flash_tiles.keys_of_rows(n_q, n, True, *tiles, group) for n_q, n in zip(new, lengths, strict=True)]
 
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
-    row = 2 * given["q"].itemsize * given["q"].shape[3]
-    return row * given["tile_m"] + (row + 4) * max(map(max, keys_of_tiles(given))) + 4
+    row = 2 * given["q"].itemsize * given["q"].shape[-1]
+    numbers = 3 if "begins" in given else 1  # its length, and where its chunk begins and ends
+    return row * given["tile_m"] + (row + 4) * max(map(max, filter(None, keys_of_tiles(given)))) + 4 * numbers
 
 
 def prefill_loads(given: Arguments) -> int:
@@ -272,9 +270,9 @@ def prefill_asked(given: Arguments) -> int:
     return kv_heads * (d * rows + keys)
 
 
-def prefill_products(given: Arguments) -> int:
-    """Of S and of P V, for the tiles in `prefill_loads`."""
-    d, tile_m, tile_n = given["q"].shape[3], given["tile_m"], given["tile_n"]
+def packed_products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles that meet."""
+    d, tile_m, tile_n = given["q"].shape[-1], given["tile_m"], given["tile_n"]
     products = (flash_tiles.products_of_tiles(seen, tile_n, tile_m, d) for seen in keys_of_tiles(given))
     return flash_tiles.kv_heads(given) * sum(products)
 
@@ -314,7 +312,7 @@ EXERCISES = [
             ),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
-            met=Bound(decode_product),
+            met=Bound(flash_tiles.one_product_of_splits),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",
@@ -333,17 +331,10 @@ EXERCISES = [
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(
             is_the_point=True,
-            loads=Bound(
-                prefill_loads,
-                "q once; for each tile of a KV head's rows the tiles of keys and values that "
-                "one of them sees, with 4 bytes of the table per key",
-            ),
-            asked=Bound(
-                prefill_asked,
-                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
-            ),
+            loads=Bound(prefill_loads, f"{SEEN_BY_ROWS}, with 4 bytes of the table per key"),
+            asked=Bound(prefill_asked, SEEN_BY_ROWS),
             narrow=OFFSETS,
-            products=Bound(prefill_products, "those of the tiles of rows and keys that see each other"),
+            products=Bound(packed_products, SEEN_ROWS),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from autograder.exercises import online_softmax as online
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
-from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, metered, redrawn
+from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, metered, no_scores, redrawn
 from autograder.exercises.online_softmax import Rows, chunked, masked, spread
 from autograder.runner.arrays import items_of
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -173,13 +173,8 @@ DRAWS = [
     Case("many-tokens", "a vocabulary of 1500", rows_to_draw(12, 1500)),
     Case("strided", "p is a transposed view, index every other column", rows_to_draw(9, 7, views=True)),
 ]
-NO_LOGITS = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "probabilities come in, and no exponential is taken"
-)
-
-LOGITS_ARE_ELSEWHERE = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "what is done with logits is asked in best_continuations"
-)
+NO_LOGITS = no_scores("probabilities come in, and no exponential is taken")
+LOGITS_ARE_ELSEWHERE = no_scores("what is done with logits is asked in best_continuations")
 
 
 def each_token_once(a: Arguments) -> list[int]:
