@@ -191,6 +191,11 @@ BEST = [
 ]
 
 
+def in_pool(given: Arguments, moves: Moves, block_size: int = 4, spare: int = 9) -> Arguments:
+    """The same in a pool that has `spare` blocks more than a search of these moves needs."""
+    return given | {"n_blocks": blocks_needed(given["prompt"], moves, block_size) + spare, "block_size": block_size}
+
+
 Wanted = Callable[[Arguments, Search], bool]
 
 
@@ -218,8 +223,7 @@ def searches(
         }
         found = searched_by(given)
         if found.margin > 1e-3 and (wanted is None or wanted(given, found)):
-            pool = blocks_needed(given["prompt"], found.moves, block_size) + spare
-            return given | {"n_blocks": pool, "block_size": block_size}
+            return in_pool(given, found.moves, block_size, spare)
     raise AssertionError("no search was found that is as wanted")
 
 
@@ -247,8 +251,8 @@ def ends_twice(rng: Generator) -> Arguments:
     weights[last, [end, sure]] = 4
     weights[sure, [token for token in range(6) if token != end]] = -np.inf
     given = {"prompt": [last], "n_beams": 3, "end": end, "max_tokens": 5, "alpha": 0.0}
-    pool = blocks_needed([last], searched_by({"model": weights} | given).moves, 4)
-    return {"model": weights} | given | {"n_blocks": pool + 9, "block_size": 4}
+    given |= {"model": weights}
+    return in_pool(given, searched_by(given).moves)
 
 
 @drawn
@@ -261,9 +265,8 @@ def twin_searches(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments
         found = search(torch.from_numpy(weights).double(), prompt, n_beams, end, max_tokens, 1.0)
         apart = search(torch.from_numpy(weights).double() + 1e-9 * torch.rand(6), prompt, n_beams, end, max_tokens, 1.0)
         if len(found.moves) > 2 and apart.margin > 0:
-            pool = blocks_needed(prompt, found.moves, 4)
             given = {"prompt": prompt, "n_beams": n_beams, "end": end, "max_tokens": max_tokens, "alpha": 1.0}
-            return {"model": weights} | given | {"n_blocks": pool + 9, "block_size": 4}
+            return in_pool({"model": weights} | given, found.moves)
     raise AssertionError("no search was found among twins")
 
 

@@ -243,11 +243,6 @@ def blocks_and_positions(a: Arguments) -> int:
     return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
 
 
-def powers_of_a_block(a: Arguments) -> int:
-    """Of the scores of one block, and half as many."""
-    return 3 * len(a["q"]) * int(a["tile_n"]) // 2
-
-
 def visited_once(a: Arguments) -> int:
     """Those of S and of P V, and a quarter more, as for merges by products."""
     (n_q, d), (n_k, d_v), tile_n = a["q"].shape, a["v"].shape, a["tile_n"]
@@ -299,7 +294,9 @@ EXERCISES = [
                 visited_once, "N_q (d + d_v) for each key that is visited, and a quarter more: each score once"
             ),
             at_a_time=PRODUCT_OF_A_CHUNK,
-            powers=Bound(powers_of_a_block, "N_q tile_n, and half as many: the scores of one block"),
+            powers=Bound(
+                lambda a: 3 * len(a["q"]) * a["tile_n"] // 2, "N_q tile_n, and half as many: the scores of one block"
+            ),
         ),
     ),
 ]

@@ -293,7 +293,6 @@ NONE_NEW = "the second of four sequences has no new token, and the last has no t
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
-TWELVE = flash_tiles.twelve_a_tile(50)
 FOUR_CHUNKS = [(21, 27), (1, 18), (8, 8), (3, 35)]
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
@@ -318,7 +317,7 @@ RAGGED = [
     draws.billions_below(chunks([(1, 1), (1, 1)])),
     Case("jump", draws.JUMP, chunks([(4, 33)], group=2, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=TWELVE, dtype="float16")),
+    Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=paged.TWELVE, dtype="float16")),
     Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(chunks([(2, 256)], flat=True, dtype="float16", d=32))),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
     draws.own_tiles(chunks([(90, 100), (1, 20)], group=2, dtype="float16")),

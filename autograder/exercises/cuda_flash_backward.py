@@ -186,11 +186,6 @@ def rows_of_blocks(a: Arguments) -> int:
     return 16 * -(-a["o"][..., 0].size // 16)
 
 
-def delta_sectors(a: Arguments) -> int:
-    """Those of o and do, and one for each number stored: rows are stored by warps, each by itself."""
-    return delta_loads(a) // 32 + a["o"][..., 0].size
-
-
 def dkdv_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each 128 keys, from the first tile of d queries that sees one of them."""
     (batch, heads, _, d), n_k = a["q"].shape, a["k"].shape[2]
@@ -242,10 +237,6 @@ def every_16th_query(a: Arguments) -> int:
     """What the first lane of a warp stores if its lanes store four neighbouring columns of o each."""
     visits, (n_q, d) = -(-a["k"].shape[2] // a["block"]), a["q"].shape[2:]
     return visits * -(-n_q // 16) * (16 * -(-d // 128) + 8)
-
-
-def head_of_a_block(a: Arguments) -> int:
-    return (blockwise_loads(a) + blockwise_stores(a)) // (a["q"].shape[0] * a["q"].shape[1])
 
 
 DKDV = Exercise(
@@ -302,7 +293,10 @@ EXERCISES = [
         budget=Budget(
             loads=Bound(delta_loads, "o and do once"),
             stores=Bound(lambda a: 4 * a["o"][..., 0].size, "delta once"),
-            sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
+            sectors=Bound(
+                lambda a: delta_loads(a) // 32 + a["o"][..., 0].size,
+                "those of o and do, and one for each number of delta",
+            ),
             block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 3),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
@@ -363,7 +357,9 @@ EXERCISES = [
         budget=Budget(
             loads=Bound(blockwise_loads, KEPT_BY_BLOCK, least=blockwise_loads),
             stores=Bound(blockwise_stores, "what is kept of each query, for each block", least=blockwise_stores),
-            block=draws.a_quarter_more(head_of_a_block, "a head"),
+            block=draws.a_quarter_more(
+                lambda a: (blockwise_loads(a) + blockwise_stores(a)) // forward.all_heads(a), "a head"
+            ),
             thread_loads=draws.share_of_a_thread(lambda a: 1024 * every_16th_query(a) + 2 * a["k"][0, 0].nbytes, 512),
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"

@@ -152,11 +152,13 @@ def qkv(
     """q and k of these shapes, (..., N, d), and v, whose rows have d_v numbers, or as many as k's; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`), if nothing is said of the
-    `spread` of q and of k. These are multiples of 1/steps: with a scale that is a power of two the scores are exact in
-    float32 in any order of summation, and what is judged is all that comes after them. The values drift along the keys.
-    shuffled: the profile, by the seed. alike: two keys that are the same. flat: scores near 0 and values near 3000.
+    `spread` of q and of k. These are multiples of 1/steps, or, if that is 0, any numbers: with a scale that is a power
+    of two the scores of multiples are exact in float32 in any order of summation, and what is judged is all that comes
+    after them. The values drift along the keys. shuffled: the profile, by the seed. alike: two keys that are the same.
+    flat: scores near 0 and values near 3000.
     """
-    q, k = (on_grid(size * rng.standard_normal(shape), steps) for size, shape in zip(spread, (queries, keys)))
+    q, k = (size * rng.standard_normal(shape) for size, shape in zip(spread, (queries, keys)))
+    q, k = (on_grid(x, steps) if steps else x for x in (q, k))
     aim(q, k, level, rng.permutation(profile) if shuffled else profile)
     if any(alike):
         k[..., alike[1], :] = k[..., alike[0], :]

@@ -335,6 +335,7 @@ DECODE = [
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]
 
+kernel = functools.partial(Exercise, backend="triton", forbidden=flash_tiles.FORBIDDEN)
 EXERCISES = [
     Exercise(
         function=flash_decoding.number_of_splits,
@@ -344,14 +345,12 @@ EXERCISES = [
         cases=WAVES,
         without=COUNTS,
     ),
-    Exercise(
+    kernel(
         function=flash_decoding.split_decode,
         kernels=(flash_decoding.split_decode_kernel,),
         oracle=right.splits_of_sequences,
         outputs=(Output("o", "float32"), Output("L", "float32")),
         points=5,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         cases=SPLIT,
         mutants=flash_tiles.in_base_2("m_new", in_dot=True),
@@ -370,14 +369,12 @@ EXERCISES = [
             met=Bound(flash_tiles.one_product_of_splits),
         ),
     ),
-    Exercise(
+    kernel(
         function=flash_decoding.combine_splits,
         kernels=(flash_decoding.combine_splits_kernel,),
         oracle=right.merged,
         outputs=(Output("o"), Output("L")),
         points=3,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         cases=COMBINE,
         without={
             "cross": "queries and keys have become splits by now",
@@ -393,13 +390,11 @@ EXERCISES = [
             busiest=draws.a_quarter_more(one_merge, "the merge of a query"),
         ),
     ),
-    Exercise(
+    kernel(
         function=flash_decoding.flash_decode,
         oracle=right.whole,
         outputs=(Output("o"), Output("L", "float32")),
         points=2,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         calls={"number_of_splits": once, "split_decode": once},
         cases=DECODE,

@@ -41,9 +41,8 @@ def heads(
 @drawn
 def transposed(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Arguments:
     """A head whose q and k are transposed views, and whose v is every second row of something longer."""
-    given = heads(n_q, n_k)(rng)
-    moved = {name: np.ascontiguousarray(given[name].T).T for name in "qk"}
-    return moved | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
+    given = draws.views(heads(n_q, n_k), q=(0, 1), k=(0, 1))(rng)
+    return given | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
 
 
 def ring(
@@ -144,11 +143,6 @@ def chunk_operators(a: Arguments) -> int:
     return 40 * max(1, ceil(n_q / chunk)) * (1 + ceil(seen / chunk))
 
 
-def two_products(a: Arguments) -> int:
-    """Of S and P V for each chunk."""
-    return 2 * ceil(len(a["q"]) / a["chunk"])
-
-
 def chunk_memory(a: Arguments) -> int:
     """The output, and five matrices of one chunk's scores and rows of the output."""
     (n_q, d_v), n_k = (len(a["q"]), a["v"].shape[1]), len(a["k"])
@@ -159,7 +153,11 @@ BY_CHUNKS = Budget(
     is_the_point=True,
     memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
     operators=Bound(chunk_operators, "40 for each chunk of queries, and for each chunk of keys that it may see"),
-    product_calls=Bound(chunk_operators, "two or more for each chunk of queries", least=two_products),
+    product_calls=Bound(
+        chunk_operators,
+        "two or more for each chunk of queries",
+        least=lambda a: 2 * ceil(len(a["q"]) / a["chunk"]),
+    ),
     product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
     apart=flash_tiles.NEIGHBOURS,
 )
@@ -203,11 +201,6 @@ def ring_bytes(a: Arguments) -> int:
     """Those of its keys and values."""
     init = a["init"]
     return int(4 * init["slots"] * (init["d"] + init["d_v"]))
-
-
-def ring_and_positions(a: Arguments) -> int:
-    """The bytes of the ring, of a whole number for each slot, and of a few besides."""
-    return ring_bytes(a) + int(8 * a["init"]["slots"]) + 512
 
 
 def ring_memory(a: Arguments) -> int:
@@ -305,7 +298,9 @@ EXERCISES = [
             memory=Bound(
                 ring_memory, "4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries"
             ),
-            held=Bound(ring_and_positions, "the ring, 8 bytes for each slot, and 512"),
+            held=Bound(
+                lambda a: ring_bytes(a) + 8 * a["init"]["slots"] + 512, "the ring, 8 bytes for each slot, and 512"
+            ),
             floats=Bound(ring_bytes, "the ring"),
         ),
     ),

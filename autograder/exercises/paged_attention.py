@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -53,9 +54,7 @@ def pools(
             for pool, x in zip(given, (k, v), strict=True):
                 piece = x[:, i * block_size : (i + 1) * block_size]
                 pool[tables[b, i], :, : piece.shape[1]] = piece
-    if tokens_first:
-        given = [draws.swapped(x.astype(dtype)) for x in given]
-    k_pool, v_pool = (x.astype(dtype) for x in given) if not tokens_first else given
+    k_pool, v_pool = (draws.swapped(x.astype(dtype)) if tokens_first else x.astype(dtype) for x in given)
     found = {"q": q.astype(dtype), "k_pool": k_pool, "v_pool": v_pool}
     return found | {"tables": tables, "lengths": np.array(lengths, np.int32)} | rest
 
@@ -67,6 +66,7 @@ def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int =
     return given | {"q": given["q"][:, :, 0].copy()}
 
 
+TWELVE = flash_tiles.twelve_a_tile(50)
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
@@ -133,11 +133,7 @@ DECODE = [
     draws.billions_below(decoding([1, 1], splits=1)),
     Case("jump", draws.JUMP, decoding([33], group=2, splits=1, profile=draws.jump(33))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
-    Case(
-        "float16-rising",
-        flash_tiles.COARSE,
-        decoding([50, 50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
-    ),
+    Case("float16-rising", flash_tiles.COARSE, decoding([50, 50], group=16, splits=1, profile=TWELVE, dtype="float16")),
     Case(
         "float16-sums",
         flash_tiles.LOST,
@@ -221,11 +217,7 @@ PREFILL = [
     draws.billions_below(chunk_of([9], n_q=9)),
     Case("jump", draws.JUMP, chunk_of([33], group=2, n_q=4, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
-    Case(
-        "float16-rising",
-        flash_tiles.COARSE,
-        chunk_of([50], group=4, n_q=6, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
-    ),
+    Case("float16-rising", flash_tiles.COARSE, chunk_of([50], group=4, n_q=6, profile=TWELVE, dtype="float16")),
     Case(
         "float16-sums", flash_tiles.LOST, draws.one_outweighs(chunk_of([256], n_q=2, flat=True, dtype="float16", d=32))
     ),
@@ -277,6 +269,7 @@ def packed_products(given: Arguments) -> int:
     return flash_tiles.kv_heads(given) * sum(products)
 
 
+kernel = partial(Exercise, outputs=(Output("O"),), points=5, backend="triton", forbidden=flash_tiles.FORBIDDEN)
 EXERCISES = [
     Exercise(
         function=paged_attention.paged_gather_attention,
@@ -287,14 +280,10 @@ EXERCISES = [
         forbidden=("scaled_dot_product",),
         cases=GATHER,
     ),
-    Exercise(
+    kernel(
         function=paged_attention.paged_decode,
         kernels=(paged_attention.paged_split_kernel, paged_attention.paged_combine_kernel),
         oracle=right.one_query,
-        outputs=(Output("O"),),
-        points=5,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         cases=DECODE,
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
@@ -319,14 +308,10 @@ EXERCISES = [
             "strided": "contiguous inputs are part of the contract",
         },
     ),
-    Exercise(
+    kernel(
         function=paged_attention.paged_prefill,
         kernels=(paged_attention.paged_prefill_kernel,),
         oracle=right.over_tables,
-        outputs=(Output("O"),),
-        points=5,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         cases=PREFILL,
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(

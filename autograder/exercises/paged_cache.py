@@ -454,12 +454,6 @@ def pool_bytes(a: Arguments) -> int:
     return 4 * 2 * math.prod(a["init"].values())
 
 
-def one_for_each_append_at_most(a: Arguments) -> range:
-    """Calls of `allocate` by a cache, and by another one that is driven beside it."""
-    appends = sum(method == "append" for method, _ in a["steps"])
-    return range(1, 2 * appends + 1)
-
-
 # Cases of the shared prefixes.
 
 
@@ -547,7 +541,11 @@ PAGED_CACHE = Exercise(
     points=5,
     backend="torch",
     cases=PAGED,
-    calls={"BlockAllocator": once, "BlockAllocator.allocate": one_for_each_append_at_most},
+    calls={
+        "BlockAllocator": once,
+        # For each append once at most, by a cache and by another one that is driven beside it.
+        "BlockAllocator.allocate": lambda a: range(1, 2 * sum(method == "append" for method, _ in a["steps"]) + 1),
+    },
     budget=Budget(
         is_the_point=True,
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),

@@ -133,6 +133,15 @@ BY_COPIES = replace(
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 128, 64), 64, 2, 256),
 )
 
+FLASH_MMA = replace(
+    forward.FLASH_ROWS,
+    function=tensor_cores.flash_mma,
+    forbidden=(),
+    builds=forward.builds(TILE_M=64, TILE_N=64),
+    points=4,
+    budget=BY_FRAGMENTS,
+    multiplied=("k", "v"),
+)
 
 EXERCISES = [
     Exercise(
@@ -148,23 +157,12 @@ EXERCISES = [
         multiplied=("k",),
         without=NO_SOFTMAX | WHOLE_TILES,
     ),
+    FLASH_MMA,
     replace(
-        forward.FLASH_ROWS,
-        function=tensor_cores.flash_mma,
-        forbidden=(),
-        builds=forward.builds(TILE_M=64, TILE_N=64),
-        points=4,
-        budget=BY_FRAGMENTS,
-        multiplied=("k", "v"),
-    ),
-    replace(
-        forward.FLASH_ROWS,
+        FLASH_MMA,
         function=tensor_cores.flash_async,
-        forbidden=(),
         builds=forward.builds(TILE_M=128, TILE_N=64),
-        points=4,
         budget=BY_COPIES,
-        multiplied=("k", "v"),
     ),
 ]
 

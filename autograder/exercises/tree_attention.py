@@ -167,8 +167,8 @@ DECODE_SHARD = Exercise(
 )  # fmt: skip
 
 
-def merges(ways: dict[str, str]) -> list[Case]:
-    """The cases of both merges; `ways`: the sentence of the case that is made for the budget."""
+def merges(watched: str) -> list[Case]:
+    """The cases of both merges; `watched`: the sentence of the case that is made for the budget."""
     return [
         Case("plain", "four ranks, two sequences of two heads", partials(4)),
         Case("alone", "one rank has all keys", partials(1)),
@@ -188,7 +188,7 @@ def merges(ways: dict[str, str]) -> list[Case]:
         Case("large-positive", "log-sum-exps from 200 to 5000", partials(4, level=UP), BOTH[:1]),
         Case("very-negative", "log-sum-exps from -200 down to -100000", partials(4, level=DOWN), BOTH[1:]),
         Case("strided", "o and L are views", partials(3, batch=3, views=True)),
-        metered("budget", ways["budget"], partials(8, batch=2, heads=4, d_v=16)),
+        metered("budget", watched, partials(8, batch=2, heads=4, d_v=16)),
     ]  # fmt: skip
 
 
@@ -199,7 +199,7 @@ MERGED = {
 OUTPUTS = (Output("o", alike=True), Output("L", alike=True))
 MERGE_BY_ALL_REDUCE = Exercise(
     function=tree_attention.merge_by_all_reduce, oracle=right.over_ranks, outputs=OUTPUTS, points=4, backend="ranks",
-    cases=merges({"budget": "eight ranks: messages and bytes are watched"}),
+    cases=merges("eight ranks: messages and bytes are watched"),
     budget=Budget(
         is_the_point=True,
         messages=Bound(lambda a: 2, "one for the maxima, one for numerators and denominators"),
@@ -211,7 +211,7 @@ MERGE_BY_ALL_REDUCE = Exercise(
 
 MERGE_BY_TREE = Exercise(
     function=tree_attention.merge_by_tree, oracle=right.over_ranks, outputs=OUTPUTS, points=6, backend="ranks",
-    cases=merges({"budget": "eight ranks: rounds, messages and bytes are watched"}),
+    cases=merges("eight ranks: rounds, messages and bytes are watched"),
     budget=Budget(
         is_the_point=True,
         rounds=Bound(lambda a: rounds(len(a["o"])), "log2 of P, and two if ranks are left over"),
