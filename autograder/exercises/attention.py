@@ -96,9 +96,9 @@ TOWER = "two equal keys score 800 more than the rest"
 STRIDED = "q, k and v are views, each laid out in its own way"
 
 UP = np.round(np.geomspace(150, 1.5e5, 11))
-DOWN = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
-FIFTHS = {"profile": np.where(np.arange(37) % 5 == 2, 800.0, 0.0)}  # so that no tile is without one
-TWINS = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "alike": (20, 33)}
+DOWN: dict[str, Any] = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
+FIFTHS: dict[str, Any] = {"profile": np.where(np.arange(37) % 5 == 2, 800.0, 0.0)}  # so that no tile is without one
+TWINS: dict[str, Any] = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "alike": (20, 33)}
 
 HEADS_APART = "the scores of one head lie 400 below those of the other"
 LOWER_HEAD = np.array([[0], [-400]])

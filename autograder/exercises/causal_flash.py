@@ -1,6 +1,7 @@
 """FlashAttention forward with a causal mask, up to the kernel that the later lessons use."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -14,7 +15,7 @@ from kernels import causal_flash
 
 
 @draws.drawn
-def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Arguments:
+def moved(rng: Generator, /, *shape: int, rows: bool, **rest: Any) -> Arguments:
     """The same as views, each with a layout of its own: q (B, N, H, d) in memory, k (H, B, N, d), v wider rows.
 
     rows: those of q, k and v are contiguous. Otherwise q and k are (B, H, d, N) and (B, N, H, d) in memory, and v

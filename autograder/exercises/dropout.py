@@ -295,7 +295,7 @@ def unmasked(count: Callable[[Arguments], int]) -> Callable[[Arguments], int]:
 
 
 all_pairs = unmasked(flash_tiles.one_product)
-PAIRS = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
+PAIRS: dict[str, Any] = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
 
 
 def entries(a: Arguments) -> int:

@@ -93,7 +93,7 @@ def billions_below(rng: Generator, /, draw: draws.Draw) -> Arguments:
 
 
 @draws.drawn
-def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
+def tokens_first(rng: Generator, /, *shape: int, **rest: Any) -> Arguments:
     """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d) with gaps, and q (H, B, d)."""
     given = caches(*shape, **rest)(rng)
     v = draws.swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
@@ -101,7 +101,7 @@ def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
 
 
 @draws.drawn
-def caches_apart(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
+def caches_apart(rng: Generator, /, *shape: int, **rest: Any) -> Arguments:
     """The same, and q is contiguous: there is nothing that might be copied."""
     given = tokens_first(*shape, **rest)(rng)
     return given | {"q": given["q"].copy()}
@@ -232,7 +232,7 @@ half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16"
 STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
 
-def situations(room: int, splits: int, **rest: object) -> list[Case]:
+def situations(room: int, splits: int, **rest: Any) -> list[Case]:
     """Those of one sequence with query heads on one KV head, 33 keys in a cache with `room`, and tiles of 16."""
 
     def one(d: int = 16, heads: int = 2, **changes: object) -> draws.Draw:

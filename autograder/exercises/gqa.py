@@ -32,7 +32,7 @@ def grouped(rng: Generator, /, *shape: int, level=(0, 0), tiles=(), **rest: Any)
     level: a first and a last number, between which the rows of all heads lie.
     """
     b, h, h_kv, n_q, n_k, d = shape
-    levels = np.linspace(*level, h * n_q).reshape(n_q, h).T
+    levels = np.linspace(level[0], level[1], h * n_q).reshape(n_q, h).T
     given = draws.qkv(rng, (b, h, n_q, d), (b, h_kv, n_k, d), level=levels, **rest)
     return given | dict(zip(("tile_m", "tile_n"), tiles))
 
