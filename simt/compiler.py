@@ -148,7 +148,8 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
             shutil.copy(header, folder)
         Path(folder, "kernel.in").write_text(_prepared(source))
         script = f"ulimit -S -t {SECONDS}; {_command(source, watched, folder)}"
-        script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
+        # Where none is named, nm loads all plugins for other formats, LLVM's too, which takes ten times as long.
+        script += f" && nm -S -C --plugin /dev/null {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
         if watched:
             script += f" && objdump -d -j .text {folder}/kernel.so | sed -nE '{_CALLS}' > {folder}/calls"
