@@ -103,20 +103,24 @@ def _within(settings: list[T], setting: T) -> Iterator[None]:
 
 def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     """Run the kernel, block after block. Raises CompileError, KernelFault, MissingCompiler, KeyboardInterrupt."""
-    given = _given.get((source.name, source.defines))
-    if not (_watched[-1] or _altered[-1]):
-        return _run_and_report(source, given[1] if given else compiler.library(source, watched=False), shape, arguments)
-    watched, unwatched = given or compiler.libraries(source)
-    if _altered[-1] or _products[-1] != 1:
-        return _run_and_report(source, watched, shape, arguments)
+    watched = _watched[-1] or bool(_altered[-1])
+    library = _library(source, watched)
+    if not watched or _altered[-1] or _products[-1] != 1:
+        return _run_and_report(source, library, shape, arguments)
     digest = _digest(source, shape, arguments)
     copies = None if digest in _kept_to_arrays else _copies(arguments)
-    _run_and_report(source, watched, shape, arguments)
+    _run_and_report(source, library, shape, arguments)
     if copies is not None:
-        _must_keep_to_arrays(source, unwatched, shape, copies)
+        _must_keep_to_arrays(source, _library(source, watched=False), shape, copies)
         if len(_kept_to_arrays) == KEPT:
             _kept_to_arrays.clear()
         _kept_to_arrays.add(digest)
+
+
+def _library(source: Source, watched: bool) -> Library:
+    """The kernel with the instruments or without: as it was given, or compiled when it is first needed."""
+    given = _given.get((source.name, source.defines))
+    return given[not watched] if given else compiler.library(source, watched)
 
 
 def _run_and_report(source: Source, library: Library, shape: Shape, arguments: Sequence[Any]) -> None:

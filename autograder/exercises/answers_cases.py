@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import TRIES, Draw, drawn, redrawn
+from autograder.exercises.draws import TRIES, Draw, drawn, metered, redrawn
 from autograder.runner.play import Step
 from autograder.spec.exercise import Arguments, Case
 from kernels.oracles.answers import Moves, Search, all_continuations, blocks_needed, search, searched_by, toy_weights
@@ -191,6 +191,11 @@ BEST = [
 ]
 
 
+def in_pool(given: Arguments, moves: Moves, block_size: int = 4, spare: int = 9) -> Arguments:
+    """The same in a pool that has `spare` blocks more than a search of these moves needs."""
+    return given | {"n_blocks": blocks_needed(given["prompt"], moves, block_size) + spare, "block_size": block_size}
+
+
 Wanted = Callable[[Arguments, Search], bool]
 
 
@@ -218,8 +223,7 @@ def searches(
         }
         found = searched_by(given)
         if found.margin > 1e-3 and (wanted is None or wanted(given, found)):
-            pool = blocks_needed(given["prompt"], found.moves, block_size) + spare
-            return given | {"n_blocks": pool, "block_size": block_size}
+            return in_pool(given, found.moves, block_size, spare)
     raise AssertionError("no search was found that is as wanted")
 
 
@@ -247,8 +251,8 @@ def ends_twice(rng: Generator) -> Arguments:
     weights[last, [end, sure]] = 4
     weights[sure, [token for token in range(6) if token != end]] = -np.inf
     given = {"prompt": [last], "n_beams": 3, "end": end, "max_tokens": 5, "alpha": 0.0}
-    pool = blocks_needed([last], searched_by({"model": weights} | given).moves, 4)
-    return {"model": weights} | given | {"n_blocks": pool + 9, "block_size": 4}
+    given |= {"model": weights}
+    return in_pool(given, searched_by(given).moves)
 
 
 @drawn
@@ -261,9 +265,8 @@ def twin_searches(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments
         found = search(torch.from_numpy(weights).double(), prompt, n_beams, end, max_tokens, 1.0)
         apart = search(torch.from_numpy(weights).double() + 1e-9 * torch.rand(6), prompt, n_beams, end, max_tokens, 1.0)
         if len(found.moves) > 2 and apart.margin > 0:
-            pool = blocks_needed(prompt, found.moves, 4)
             given = {"prompt": prompt, "n_beams": n_beams, "end": end, "max_tokens": max_tokens, "alpha": 1.0}
-            return {"model": weights} | given | {"n_blocks": pool + 9, "block_size": 4}
+            return in_pool({"model": weights} | given, found.moves)
     raise AssertionError("no search was found among twins")
 
 
@@ -338,7 +341,7 @@ SEARCHES = [
     Case("ends-behind", ENDS_BEHIND, searches(2, 6, 6, ends=1.0, wanted=ends_behind)),
     Case("goes-on", GOES_ON, searches(2, 6, 12, alpha=1.5, ends=2.0, wanted=misleads)),
     Case("many-end", MANY_END, searches(5, 6, 6, alpha=0.0, ends=1.0, wanted=ends_many)),
-    Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
+    metered("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early)),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),
     Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),

@@ -1,53 +1,44 @@
 """Attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
 
 from dataclasses import replace
+from functools import partial
 from math import ceil, prod
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, sized, stairs, values_alike
+from autograder.exercises.draws import drawn, metered, sized
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
 from kernels.oracles import attention as right
 
 GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
-FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 
 
 # Inputs.
 
 
 @drawn
-def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object) -> Arguments:
-    """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H; `rest` is handed on.
+def heads(rng: Generator, /, *shape: int, level: ArrayLike = 0.0, profile: ArrayLike = 0.0, **rest: Any) -> Arguments:
+    """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H, as `draws.qkv` makes them.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). Around these q and k are
-    multiples of 1/4, so that the scores, up to 200000, are exact in any order of summation, and only what the exercise
-    asks for can go wrong. twins: two keys that are the same.
+    Around a level or a profile q and k are multiples of 1/4, so that the scores, up to 200000, are exact.
     """
     *h, n_q, n_k, d, d_v = shape
-    q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
-    if np.any(level) or np.any(profile):
-        q, k = draws.on_grid(q, 4), draws.on_grid(k, 4)
-        draws.aim(q, k, level, profile)
-    k[..., twins[1], :] = k[..., twins[0], :]
-    v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+    made: dict[str, Any] = {"level": level, "profile": profile, "d_v": d_v}
+    steps = 4 if np.any(level) or np.any(profile) else 0
+    return draws.qkv(rng, (*h, n_q, d), (*h, n_k, d), steps=steps, **made, **rest)
 
 
 @drawn
 def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same as views: q with tokens first in memory, k with d before the keys, v every other column."""
-    given = heads(*shape)(rng)
-    q, k, v = (
-        draws.swapped(given["q"], 0, 1),
-        draws.swapped(given["k"], -2, -1),
-        np.repeat(given["v"], 2, axis=-1)[..., ::2],
-    )
-    return {"q": q, "k": k, "v": v} | rest
+    given = draws.views(heads(*shape), q=(0, 1), k=(-2, -1))(rng)
+    return given | {"v": np.repeat(given["v"], 2, axis=-1)[..., ::2]} | rest
 
 
 @drawn
@@ -105,14 +96,12 @@ TOWER = "two equal keys score 800 more than the rest"
 STRIDED = "q, k and v are views, each laid out in its own way"
 
 UP = np.round(np.geomspace(150, 1.5e5, 11))
-DOWN = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
-FIFTHS = {"profile": np.where(np.arange(37) % 5 == 2, 800.0, 0.0)}  # so that no tile is without one
-TWINS = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "twins": (20, 33)}
+DOWN: dict[str, Any] = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
+FIFTHS: dict[str, Any] = {"profile": np.where(np.arange(37) % 5 == 2, 800.0, 0.0)}  # so that no tile is without one
+TWINS: dict[str, Any] = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "alike": (20, 33)}
 
 HEADS_APART = "the scores of one head lie 400 below those of the other"
 LOWER_HEAD = np.array([[0], [-400]])
-
-O_ONLY = (Output("O"),)
 
 
 def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
@@ -125,7 +114,11 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), tile=grid),
-        Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=draws.MILLIONS, **tiles))),
+        Case(
+            "values-alike",
+            draws.VALUES_ALIKE,
+            draws.values_alike(heads(*h, 11, 37, 16, 8, level=draws.MILLIONS, **tiles)),
+        ),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scaled-full", SCALED_FULL, heads(*h, 11, 37, 16, 8, scale=0.75, **tiles), tile=grid),
@@ -133,7 +126,11 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("more-queries", MORE_QUERIES, heads(*h, 21, 13, 16, 8, **tiles)),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **turned)),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), tile=grid),
-        Case("hidden-higher", draws.HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
+        Case(
+            "hidden-higher",
+            draws.HIDDEN_HIGHER,
+            heads(*h, 21, 21, 16, 8, profile=draws.stairs(21), causal=True, **tiles),
+        ),
         draws.billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 21, 5, 16, 8, causal=True, **tiles), tile=grid),
         *([Case("heads-apart", HEADS_APART, heads(*h, 11, 37, 16, 8, level=LOWER_HEAD, **tiles))] if h else []),
@@ -149,9 +146,9 @@ NAIVE = [
     Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True)),
     Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
-    Case("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True), budget=True),
+    metered("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
-    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=draws.stairs(9), causal=True)),
     draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),
     Case("fully-masked", UNSEEN, heads(2, 21, 5, 16, 8, causal=True)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP)),
@@ -160,10 +157,6 @@ NAIVE = [
     Case("heads-apart", HEADS_APART, heads(2, 9, 9, 16, 8, level=LOWER_HEAD)),
     Case("max-last", draws.LAST_HIGHER, heads(2, 7, 12, 16, 8, profile=draws.at_last(12))),
 ]
-
-
-def scores_of_all(a: Arguments) -> int:
-    return prod(a["q"].shape[:-1]) * int(a["k"].shape[-2])
 
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
@@ -180,26 +173,15 @@ LAZY = [
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("edge-key", EDGE, heads(2, 3, 17, 16, 8, causal=True, tile_m=3, tile_n=16)),
-    Case(
-        "many-keys", MANY_KEYS, sized(heads, 1, 4, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8), budget=True
-    ),
-    Case(
-        "many-queries",
-        MANY_QUERIES,
-        sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64),
-        budget=True,
-    ),
-    Case(
+    metered("many-keys", MANY_KEYS, sized(heads, 1, 4, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8)),
+    metered("many-queries", MANY_QUERIES, sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64)),
+    metered(
         "many-of-both",
         MANY_OF_BOTH,
         sized(heads, 1, range(232, 256), range(232, 256), 4, 4, causal=True, tile_m=32, tile_n=32),
-        budget=True,
     ),
-    Case(
-        "few-of-both",
-        FEW_OF_BOTH,
-        sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4),
-        budget=True,
+    metered(
+        "few-of-both", draws.FEW_OF_BOTH, sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
     ),
     Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32)),
 ]
@@ -286,22 +268,24 @@ ONLINE = [
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16)),
     *attention_cases((), tile_n=16),
     Case("edge-key", EDGE, heads(3, 17, 16, 8, causal=True, tile_n=16)),
-    Case("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128), budget=True),
-    Case("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2), budget=True),
+    metered("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128)),
+    metered("few-of-both", FEW_KEYS, sized(heads, draws.SOME_FIFTY, draws.SOME_FIFTY, 4, 4, tile_n=2)),
     Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16)),
 ]
 
 
-def online_memory(a: Arguments) -> int:
-    """Five times the queries and the state, and seven times the scores of one chunk: whole numbers take two of them."""
-    return 4 * a["q"].shape[0] * (7 * a["tile_n"] + 5 * (a["q"].shape[1] + a["v"].shape[1]))
-
-
-ONLINE_STEP = Exercise(
+exercise = partial(
+    Exercise,
+    oracle=right.whole,
+    outputs=(Output("O"),),
+    backend="torch",
+    forbidden=("softmax", "logsumexp", "logaddexp", "scaled_dot_product"),
+    without=draws.NO_GROUPS_YET,
+)
+ONLINE_STEP = exercise(
     function=attention.online_step,
     oracle=right.one_more_key,
     outputs=(Output("O"), Output("m"), Output("l")),
-    backend="torch",
     points=2,
     forbidden=("scaled_dot_product",),
     tolerance=Tolerance(known_like=0),
@@ -310,17 +294,14 @@ ONLINE_STEP = Exercise(
 )
 
 EXERCISES = [
-    Exercise(
+    exercise(
         function=attention.naive_attention,
-        oracle=right.whole,
-        outputs=O_ONLY,
-        backend="torch",
         points=1,
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
         budget=Budget(
             powers=Bound(
-                lambda a: 2 * scores_of_all(a),
+                lambda a: 2 * prod(a["q"].shape[:-1]) * a["k"].shape[-2],
                 "the scores of a row at least, twice all of them at most",
                 least=lambda a: a["k"].shape[-2],
             ),
@@ -328,15 +309,10 @@ EXERCISES = [
         without=draws.NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
-    Exercise(
+    exercise(
         function=attention.lazy_attention,
-        oracle=right.whole,
-        outputs=O_ONLY,
-        backend="torch",
         points=3,
-        forbidden=FORBIDDEN,
         cases=LAZY,
-        without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=Bound(
@@ -363,19 +339,14 @@ EXERCISES = [
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),
-    Exercise(
+    exercise(
         function=attention.online_attention,
-        oracle=right.whole,
-        outputs=O_ONLY,
-        backend="torch",
         points=2,
-        forbidden=FORBIDDEN,
         cases=ONLINE,
-        without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=Bound(
-                online_memory,
+                lambda a: 4 * len(a["q"]) * (7 * a["tile_n"] + 5 * (a["q"].shape[1] + a["v"].shape[1])),
                 "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores",
             ),
             products=Bound(products_once, ONCE),

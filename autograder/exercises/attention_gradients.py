@@ -10,17 +10,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    FEW_OF_BOTH,
-    HIDDEN_ABOVE,
-    SOME_FORTY,
-    aim,
-    drawn,
-    hide_above,
-    on_grid,
-    sized,
-    swapped,
-)
+from autograder.exercises import draws
+from autograder.exercises.draws import FEW_OF_BOTH, HIDDEN_ABOVE, SOME_FORTY, drawn, hide_above, metered, sized, swapped
 from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, PRODUCT_OF_A_TILE, dropped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
@@ -61,13 +52,12 @@ def head(
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). above: see `hide_above`.
-    before: how many keys the forward pass saw that are not given.
+    level, profile: see `draws.qkv`. above: see `hide_above`. before: how many keys the forward pass saw that are not
+    given.
     """
     n_k += before
-    q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-    aim(q, k, level, profile)
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
+    made = draws.qkv(rng, (n_q, d), (n_k, d), d_v=d_v, level=level, profile=profile, drift=1, dtype="float64")
+    q, k, v = made.values()
     do = rng.standard_normal((n_q, d_v)) + 0.5
     if above:
         hide_above(q, k, do)
@@ -147,10 +137,10 @@ SOFTMAX = [
     Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5))),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True)),
     Case("square", "20 rows of 20: an axis too few goes unnoticed", rows(20, 20)),
-    Case("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4), budget=True),
-    Case("memory", "memory: 4 rows of some 500", sized(rows, 4, range(450, 550)), budget=True),
+    metered("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4)),
+    metered("memory", "memory: 4 rows of some 500", sized(rows, 4, range(450, 550))),
     Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True)),
-    Case("many-entries", "operations are counted: some 100 rows of 100", sized(rows, SOME_HUNDRED, 100), budget=True),
+    metered("many-entries", "operations are counted: some 100 rows of 100", sized(rows, SOME_HUNDRED, 100)),
 ]
 
 MANY_ENTRIES = "operations are counted: some 100 queries and keys, and a hundred times as many pairs"
@@ -170,7 +160,7 @@ PROBABILITIES = [
     Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN, causal=True)),
     Case("hidden-higher", HIDDEN_ABOVE, part_of_forward(9, 9, 0, 9, above=True, causal=True)),
     Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True)),
-    Case("many-entries", MANY_ENTRIES, sized(part_of_forward, 100, SOME_HUNDRED, 0, 90, d=4), budget=True),
+    metered("many-entries", MANY_ENTRIES, sized(part_of_forward, 100, SOME_HUNDRED, 0, 90, d=4)),
 ]
 
 SCORES = [
@@ -182,7 +172,7 @@ SCORES = [
     Case("cross", "causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True)),
     Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True)),
     Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True)),
-    Case("many-entries", MANY_ENTRIES, sized(slice_of_keys, 100, SOME_HUNDRED, 0, 90, d_v=4), budget=True),
+    metered("many-entries", MANY_ENTRIES, sized(slice_of_keys, 100, SOME_HUNDRED, 0, 90, d_v=4)),
 ]
 
 WHOLE = [
@@ -201,7 +191,7 @@ WHOLE = [
     Case("very-negative", SMALL, head(11, 37, level=DOWN, causal=True)),
     Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True)),
-    Case("many-entries", MANY_ENTRIES, sized(head, 100, SOME_HUNDRED, 4, 4), budget=True),
+    metered("many-entries", MANY_ENTRIES, sized(head, 100, SOME_HUNDRED, 4, 4)),
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
@@ -226,14 +216,13 @@ TILED = [
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8, causal=True)),
     Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, tile_m=4, tile_n=8, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8)),
-    Case(
+    metered(
         "memory",
         "memory: some 300 queries and keys, tiles of 64 x 8",
         sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=8),
-        budget=True,
     ),
-    Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4), budget=True),
-    Case("large-tiles", TILED_LARGE, head(1024, 8, 4, 4, tile_m=256, tile_n=8), budget=True),
+    metered("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4)),
+    metered("large-tiles", TILED_LARGE, head(1024, 8, 4, 4, tile_m=256, tile_n=8)),
     Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16)),
 ]
 

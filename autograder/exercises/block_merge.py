@@ -9,7 +9,8 @@ import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises.draws import LAST_HIGHER, Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises import draws
+from autograder.exercises.draws import LAST_HIGHER, Draw, billions_below, drawn, half_hidden, metered, on_grid, swapped
 from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
@@ -27,20 +28,13 @@ FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 @drawn
 def heads(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0,
-    twins: tuple[int, int] = (0, 0), **rest: object,
+    twins: tuple[int, int] = (0, 0), **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """q, k, v of one head and what else is given in `rest`.
-
-    level: see `aim`. twins: two keys that are the same, and whose scores lie 800 above the rest. q and k are multiples
-    of 1/32, around a level of 1/4, so with a scale that is a power of two the scores are exact in float32, in whatever
-    order a solution sums and scales. What is judged is all that comes after them.
-    """
-    steps = 4 if np.any(level) else 32
-    q, k = on_grid(2 * rng.standard_normal((n_q, d)), steps), on_grid(rng.standard_normal((n_k, d)), steps)
-    aim(q, k, level, 800 * np.isin(np.arange(n_k), twins) if twins[1] else 0)
-    k[twins[1]] = k[twins[0]]
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+    """q, k, v of one head, see `draws.qkv`. twins: two keys that are the same, whose scores lie 800 above the rest."""
+    made: dict[str, Any] = {"spread": (2, 1), "steps": 4 if np.any(level) else 32, "level": level, "d_v": d_v}
+    if twins[1]:
+        made |= {"profile": 800 * np.isin(np.arange(n_k), twins), "alike": twins}
+    return draws.qkv(rng, (n_q, d), (n_k, d), **made, **rest)
 
 
 @drawn
@@ -239,12 +233,7 @@ VISITS = [
     Case("edge-key", EDGE_KEY, heads(3, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),
-    Case(
-        "many-keys",
-        MANY_BLOCKS,
-        heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True),
-        budget=True,
-    ),
+    metered("many-keys", MANY_BLOCKS, heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True)),
     Case("strided-memory", MANY_VIEWS, all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16)),
 ]
 
@@ -252,11 +241,6 @@ VISITS = [
 def blocks_and_positions(a: Arguments) -> int:
     """40 bytes for each score of a block and each number of the output; 8 for the position of each key, for a mask."""
     return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
-
-
-def powers_of_a_block(a: Arguments) -> int:
-    """Of the scores of one block, and half as many."""
-    return 3 * len(a["q"]) * int(a["tile_n"]) // 2
 
 
 def visited_once(a: Arguments) -> int:
@@ -310,7 +294,9 @@ EXERCISES = [
                 visited_once, "N_q (d + d_v) for each key that is visited, and a quarter more: each score once"
             ),
             at_a_time=PRODUCT_OF_A_CHUNK,
-            powers=Bound(powers_of_a_block, "N_q tile_n, and half as many: the scores of one block"),
+            powers=Bound(
+                lambda a: 3 * len(a["q"]) * a["tile_n"] // 2, "N_q tile_n, and half as many: the scores of one block"
+            ),
         ),
     ),
 ]

@@ -1,26 +1,13 @@
 """FlashAttention forward with a causal mask, up to the kernel that the later lessons use."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_forward import (
-    ALL_KEYS_LSE,
-    CONTIGUOUS,
-    FLASH_LSE,
-    RAGGED_HEADS,
-    SINGLE,
-    WRONG_LSE,
-    a_tile,
-    by_a_tile,
-    heads,
-    loads,
-    on_a_gpu,
-    situations,
-)
-from autograder.exercises.flash_tiles import HIDDEN_LOW
+from autograder.exercises import draws, flash_forward, flash_tiles
+from autograder.exercises.flash_forward import heads, loads
 from autograder.spec.exercise import Arguments, Bound, Case, Quantity, Question
 from kernels import causal_flash
 
@@ -28,7 +15,7 @@ from kernels import causal_flash
 
 
 @draws.drawn
-def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Arguments:
+def moved(rng: Generator, /, *shape: int, rows: bool, **rest: Any) -> Arguments:
     """The same as views, each with a layout of its own: q (B, N, H, d) in memory, k (H, B, N, d), v wider rows.
 
     rows: those of q, k and v are contiguous. Otherwise q and k are (B, H, d, N) and (B, N, H, d) in memory, and v
@@ -58,12 +45,15 @@ def two_tiles(given: Arguments) -> int:
     """What a program moves whose tile of queries meets most keys, and one of the half that meet fewer."""
     seen = sorted(flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"]))
     few = seen[: len(seen) // 2]
-    return max(a_tile(given) * 5 // 4, sum(by_a_tile(given, keys) for keys in (*few[-1:], *seen[-1:])))
+    return max(
+        flash_forward.a_tile(given) * 5 // 4,
+        sum(flash_forward.by_a_tile(given, keys) for keys in (*few[-1:], *seen[-1:])),
+    )
 
 
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"
 SEEN_KEYS = replace(
-    ALL_KEYS_LSE,
+    flash_forward.ALL_KEYS_LSE,
     loads=Bound(loads, SEEN_TILES),
     asked=Bound(asked, SEEN_TILES),
     products=Bound(flash_tiles.products_of_both, flash_tiles.SEEN_PAIRS),
@@ -93,7 +83,7 @@ METERED_UNSEEN = "bytes are counted: causal, 90 queries, 40 keys, tiles of 16 an
 
 MASKED = [
     Case("plain", PLAIN, heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
+    Case("single", flash_forward.SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
     Case("not-causal", FULL_RAGGED, heads(1, 2, 50, 33, 16, tiles=(16, 32)), tile=(16, 32)),
     Case("causal", "causal, 37 queries and keys", heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
@@ -101,18 +91,23 @@ MASKED = [
     Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),
     draws.own_tiles(heads(1, 2, 150, 150, 16, dtype="float16", causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), causal=True)),
-    Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),
+    draws.metered("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True)),
     draws.billions_below(heads(1, 1, 37, 37, 16, causal=True)),
     Case("cross", flash_tiles.CROSS, heads(1, 2, 5, 21, 16, causal=True), tile=(16, 16)),
     Case("few-queries", FEW, heads(1, 1, 3, 21, 16, causal=True, scale=0.2), tile=(16, 16)),
     Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), tile=(16, 16)),
-    *situations(21, 33),
+    *flash_forward.situations(21, 33),
     Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 128, tiles=(32, 32), dtype="float16", causal=True)),
-    Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True), tile=(16, 16)),
-    Case("heads", f"{RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
-    Case("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
+    Case(
+        "hidden-low",
+        flash_tiles.HIDDEN_LOW,
+        heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True),
+        tile=(16, 16),
+    ),
+    Case("heads", f"{flash_forward.RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
 ]
 
 DEEP = "d = 128, 33 queries, 50 keys, causal"
@@ -127,7 +122,7 @@ WHOLE = [
     Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, causal=True), tile=(16, 16)),
     Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=flash_tiles.climb(48)), tile=(16, 16)),
     Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
-    Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
+    draws.metered("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
     Case("turned", TURNED, draws.views(heads(1, 2, 19, 20, 16), **TURN), tile=(16, 16)),
     MASKED[-1],
@@ -136,15 +131,15 @@ WHOLE = [
 CAUSAL_LIMITS = flash_tiles.visited_keys(causal="plain", full="not-causal")
 
 FLASH_CAUSAL = replace(
-    FLASH_LSE,
+    flash_forward.FLASH_LSE,
     function=causal_flash.flash_causal,
     kernels=(causal_flash.visit_keys, causal_flash.flash_causal_kernel),
     points=4,
     cases=MASKED,
-    compiled=on_a_gpu(causal=True),
+    compiled=flash_forward.on_a_gpu(causal=True),
     budget=SEEN_KEYS,
-    without=draws.NO_GROUPS_YET | CONTIGUOUS,
-    mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *flash_tiles.in_base_2("shift")],
+    without=draws.NO_GROUPS_YET | flash_forward.CONTIGUOUS,
+    mutants=[*CAUSAL_LIMITS, *flash_forward.WRONG_LSE, *flash_tiles.in_base_2("shift")],
 )
 
 EXERCISES = [
@@ -156,9 +151,9 @@ EXERCISES = [
         points=5,
         allowed=("clone",),
         cases=WHOLE,
-        compiled=draws.only(on_a_gpu(causal=True), "q", "k", "v", "causal"),
+        compiled=draws.only(flash_forward.on_a_gpu(causal=True), "q", "k", "v", "causal"),
         without=draws.NO_GROUPS_YET,
-        mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *flash_tiles.in_base_2("shift", in_dot=True, p_first=True)],
+        mutants=[*CAUSAL_LIMITS, *flash_forward.WRONG_LSE, *flash_tiles.in_base_2("shift", in_dot=True, p_first=True)],
     ),
 ]
 

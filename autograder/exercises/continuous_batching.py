@@ -13,9 +13,9 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_tiles import RISING as RISING_TILES
+from autograder.exercises import paged_attention as paged
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
-from autograder.exercises.paged_attention import FIVES, GROUPS, OFFSETS, SHARED, TWO_TILES, UNUSED, WIDE_HEAD, pools
+from autograder.exercises.paged_attention import keys_of_tiles, packed_products, pools, tile_of_rows
 from autograder.exercises.paged_cache import NO_SCORES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import continuous_batching
@@ -267,18 +267,11 @@ def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **r
     return {"q": np.ascontiguousarray(q)} | told | given
 
 
-def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
-    """For each sequence how many queries it has, and how many keys each tile of its rows reads."""
-    group = given["q"].shape[1] // given["k_pool"].shape[1]
-    for n, length in zip(np.diff(given["begins"]).tolist(), given["lengths"].tolist(), strict=True):
-        yield n, flash_tiles.keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
-
-
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
     (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
     most = ceil(given["longest"] * heads // kv_heads / given["tile_m"])
-    keys = sum(sum(seen) for _, seen in programs(given)) * (2 * d * size + 4)
+    keys = sum(map(sum, keys_of_tiles(given))) * (2 * d * size + 4)
     return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
 
 
@@ -289,20 +282,8 @@ def ragged_asked(given: Arguments) -> int:
     """
     (_, heads, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
     most = ceil(given["longest"] * heads // kv_heads / tile_m) * len(given["lengths"])
-    keys = sum(flash_tiles.whole(seen, given["tile_n"]) for _, seen in programs(given))
+    keys = sum(flash_tiles.whole(seen, given["tile_n"]) for seen in keys_of_tiles(given))
     return kv_heads * (most * (tile_m * d + 3) + keys * (2 * d + 1))
-
-
-def ragged_products(given: Arguments) -> int:
-    """Of S and of P V, for the tiles in `ragged_loads`."""
-    kv_heads, d, tile_m, tile_n = given["k_pool"].shape[1], given["q"].shape[2], given["tile_m"], given["tile_n"]
-    return kv_heads * sum(flash_tiles.products_of_tiles(seen, tile_n, tile_m, d) for _, seen in programs(given))
-
-
-def tile_of_chunk(given: Arguments) -> int:
-    """What the program moves that sees most keys."""
-    row = 2 * given["q"].itemsize * given["q"].shape[2]
-    return row * given["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
 
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
@@ -312,7 +293,6 @@ NONE_NEW = "the second of four sequences has no new token, and the last has no t
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
-TWELVE = flash_tiles.twelve_a_tile(50)
 FOUR_CHUNKS = [(21, 27), (1, 18), (8, 8), (3, 35)]
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
@@ -321,15 +301,15 @@ RAGGED = [
     Case("decode-step", "four sequences with one new token each", chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
     Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8)),
     Case("cross", "chunks of 5 and 12 tokens after 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
-    Case("grouped", GROUPS, chunks([(8, 17), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
+    Case("grouped", paged.GROUPS, chunks([(8, 17), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 0)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
-    Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
+    Case("odd-blocks", paged.FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
     Case("tall-tiles", ODD_TILES, chunks([(80, 97), (3, 9)], group=2, block_size=24, tile_m=128)),
-    Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
-    Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
+    Case("shared-prefix", paged.SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
+    Case("unwritten-nan", paged.UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
     Case("scaled", flash_tiles.SCALED, chunks([(3, 37), (1, 5)], scale=0.2)),
-    Case("rising", RISING_TILES, chunks([(4, 60)], profile=flash_tiles.climb(60), group=2)),
+    Case("rising", flash_tiles.RISING, chunks([(4, 60)], profile=flash_tiles.climb(60), group=2)),
     Case("large-positive", flash_tiles.LARGE, chunks([(4, 37), (1, 20)], group=4, d=64, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunks([(4, 37), (1, 20)], group=4, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*draws.DEEP, 4))),
@@ -337,15 +317,13 @@ RAGGED = [
     draws.billions_below(chunks([(1, 1), (1, 1)])),
     Case("jump", draws.JUMP, chunks([(4, 33)], group=2, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=TWELVE, dtype="float16")),
+    Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=paged.TWELVE, dtype="float16")),
     Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(chunks([(2, 256)], flat=True, dtype="float16", d=32))),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
     draws.own_tiles(chunks([(90, 100), (1, 20)], group=2, dtype="float16")),
-    Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, dtype="float16", tiles=32)),
-    Case(
-        "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
-    ),
-]  # fmt: skip
+    Case("wide-head", paged.WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, dtype="float16", tiles=32)),
+    draws.metered("traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8)),
+]
 
 
 def what_is_computed(kind: type[right.EngineModel], a: Arguments) -> list[int]:
@@ -433,19 +411,15 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(
                 ragged_loads,
-                "q once; for each tile of a KV head's rows the tiles of keys and values that "
-                "one of them sees, with 4 bytes of the table per key; 12 bytes for each program",
+                f"{paged.SEEN_BY_ROWS}, with 4 bytes of the table per key; 12 bytes for each program",
             ),
-            asked=Bound(
-                ragged_asked,
-                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
-            ),
-            narrow=OFFSETS,
-            products=Bound(ragged_products, "those of the tiles of rows and keys that see each other"),
+            asked=Bound(ragged_asked, paged.SEEN_BY_ROWS),
+            narrow=paged.OFFSETS,
+            products=Bound(packed_products, paged.SEEN_ROWS),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
-            busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),
-            widest=Bound(flash_tiles.two_larger_tiles, TWO_TILES),
+            busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            widest=Bound(flash_tiles.two_larger_tiles, paged.TWO_TILES),
         ),
         without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},
     ),

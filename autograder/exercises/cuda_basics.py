@@ -8,16 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import (
-    BEGINS_LATE,
-    NO_CONFLICTS,
-    a_quarter_more,
-    drawn,
-    matrix,
-    numbers,
-    one_number_on,
-    share_of_a_thread,
-)
+from autograder.exercises import draws
+from autograder.exercises.draws import drawn, matrix, metered, numbers
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 from kernels.oracles import cuda_basics as right
@@ -59,16 +51,16 @@ SCALE = [
     Case("plain", FIRST, vector(8, factor=3.0)),
     Case("single", SINGLE, vector(1, factor=-1.5)),
     Case("full-blocks", VECTOR_FULL + "; the factor is 1", vector(512, factor=1.0)),
-    Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804, factor=-2.0))),
+    Case("view", f"804 numbers; {draws.BEGINS_LATE}", draws.one_number_on(vector(804, factor=-2.0))),
     Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5)),
-    Case("sectors", "sectors: 66,000 numbers", vector(66_000, factor=2.5), budget=True),
+    metered("sectors", "sectors: 66,000 numbers", vector(66_000, factor=2.5)),
 ]
 
 REVERSE = [
     Case("plain", FIRST, vector(8)),
     Case("single", SINGLE, vector(1)),
     Case("full-blocks", VECTOR_FULL, vector(512)),
-    Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804))),
+    Case("view", f"804 numbers; {draws.BEGINS_LATE}", draws.one_number_on(vector(804))),
     Case("ragged", "66,536 numbers: the last tile has 232", vector(66_536)),
 ]
 
@@ -76,18 +68,18 @@ COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
     Case("single", SINGLE, with_factors(1, 1)),
     Case("ragged", "a matrix of 37 x 29", with_factors(37, 29)),
-    Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
+    metered("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48)),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
     Case("wide", "61 rows of 1100 columns, more than a block has threads", with_factors(61, 1100)),
-    Case("view", f"5 rows of 52 columns; {BEGINS_LATE}", one_number_on(with_factors(5, 52))),
+    Case("view", f"5 rows of 52 columns; {draws.BEGINS_LATE}", draws.one_number_on(with_factors(5, 52))),
 ]
 
 TRANSPOSE = [
     Case("plain", TINY, matrix(2, 3)),
     Case("single", SINGLE, matrix(1, 1)),
     Case("ragged", "45 x 1470: tiles that are not full", matrix(45, 1470), tile=(32, 32)),
-    Case("view", f"40 x 76; {BEGINS_LATE}", one_number_on(matrix(40, 76)), tile=(32, 32)),
-    Case("banks", "banks: some number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
+    Case("view", f"40 x 76; {draws.BEGINS_LATE}", draws.one_number_on(matrix(40, 76)), tile=(32, 32)),
+    metered("banks", "banks: some number of whole tiles", whole_tiles(), tile=(32, 32)),
 ]
 
 # How many threads or bytes a block has.
@@ -166,9 +158,9 @@ def sectors(n: int) -> Callable[[Arguments], int]:
 def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
     """The budget of a block whose threads move one number of each array, and store one."""
     return {
-        "block": a_quarter_more(lambda a: 4 * arrays * threads, "its share"),
-        "thread": share_of_a_thread(lambda a: 4 * threads, threads),
-        "thread_loads": share_of_a_thread(lambda a: 4 * threads, threads, arrays - 1),
+        "block": draws.a_quarter_more(lambda a: 4 * arrays * threads, "its share"),
+        "thread": draws.share_of_a_thread(lambda a: 4 * threads, threads),
+        "thread_loads": draws.share_of_a_thread(lambda a: 4 * threads, threads, arrays - 1),
     }
 
 
@@ -227,7 +219,7 @@ EXERCISES = [
         budget=replace(
             TRAFFIC,
             sectors=Bound(sectors(2), "those of x, and those of y"),
-            conflicts=replace(NO_CONFLICTS, everywhere=True),
+            conflicts=replace(draws.NO_CONFLICTS, everywhere=True),
             shared=Bound(times(4), "x is written and read there", least=times(2)),
             handed=Bound(lambda a: a["x"].nbytes // 2, "half of x, of which most goes from thread to thread"),
             shuffled=Bound(lambda a: 0, "tiles go through shared memory"),

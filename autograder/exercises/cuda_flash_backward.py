@@ -6,20 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from autograder.exercises import cuda_flash_forward as forward
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
-from autograder.exercises.cuda_flash_forward import (
-    BFLOAT16,
-    EDGE,
-    METERED,
-    METERED_BFLOAT16,
-    METERED_WIDE,
-    SCALED,
-    SOME_HUNDRED,
-    UNMASKED,
-    billions_below,
-    rounded_outputs,
-)
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 from kernels.oracles import cuda_flash_backward as right
@@ -31,6 +20,8 @@ WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguou
 
 # Inputs.
 
+IN_BACKWARD: dict[str, Any] = {"spread": (1.2, 1.2), "drift": 1}
+
 
 @draws.drawn
 def heads(
@@ -39,16 +30,14 @@ def heads(
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level (see `aim`), and exact in float32 in whatever
-    order they are summed, since q and k are multiples of 1/16. twins: nearly all
-    weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
+    See `draws.qkv`. twins: nearly all weight of the last query lies on the last two keys, half on each; they are alike,
+    and their values are not.
     hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
     above: see `hide_above`. size: of the entries of v and do; where it is not 1, no key has much of the weight.
     swinging: see `draws.swing`.
     """
-    q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    draws.aim(q, k, level)
-    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+    given = draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), level=level, **IN_BACKWARD, dtype="float64")
+    q, k, v = given.values()
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if twins:
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
@@ -69,15 +58,9 @@ def outputs_of(*shape: int, **rest: Any) -> draws.Draw:
 
 
 @draws.drawn
-def by_blocks(
-    rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, *, level: Any = 0.0, profile: Any = 0.0,
-    dtype: str = "float16",
-) -> Arguments:  # fmt: skip
-    """q, k, v (B, H, N, d); scores about 1.4 * N(0, 1) + level of the query + profile of the key."""
-    q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
-    draws.aim(q, k, level, profile)
-    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
-    return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | {"block": block}
+def by_blocks(rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, **rest: Any) -> Arguments:
+    """q, k, v (B, H, N, d) as `draws.qkv` makes them."""
+    return draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), **IN_BACKWARD, block=block, **{"dtype": "float16"} | rest)
 
 
 UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
@@ -95,7 +78,7 @@ DELTA = [
     Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64)),
     Case("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
     Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True)),
-    Case("traffic", f"traffic: 1040 queries in two heads; {draws.FAR_ON}", outputs_of(1, 2, 520, 16, 64), budget=True),
+    draws.metered("traffic", f"traffic: 1040 queries in two heads; {draws.FAR_ON}", outputs_of(1, 2, 520, 16, 64)),
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
@@ -117,7 +100,7 @@ def situations(rows: int) -> list[Case]:
         return Case(key, name, given(heads(*shape, **rest)), tile=(rows, shape[4]))
 
     def counted(key: str, name: str, draw: draws.Draw, d: int = 64) -> Case:
-        return Case(key, name, given(draw), tile=(rows, d), budget=True)
+        return draws.metered(key, name, given(draw), tile=(rows, d))
 
     return [
         case("plain", "one head, 32 queries and keys, d = 64", 1, 1, 32, 32, 64),
@@ -126,10 +109,10 @@ def situations(rows: int) -> list[Case]:
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
         case("many-queries", f"600 queries and 20 keys; {SWING}", 1, 1, 600, 20, 64, swinging=True),
         case("many-keys", f"10 queries and 600 keys; {SWING}", 1, 1, 10, 600, 64, swinging=True),
-        case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
+        case("scaled", forward.SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 146, 64, causal=True, hidden=127),
-        case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
+        case("edge-key", forward.EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
         case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
@@ -139,10 +122,16 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
-        counted("counted-full", UNMASKED, heads(1, 1, 64, 64, 64)),
-        counted("counted", METERED, draws.sized(heads, 1, 2, *SOME_HUNDRED, 64, causal=True)),
-        counted("counted-wide", METERED_WIDE, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, causal=True), 128),
-        counted("counted-bfloat16", METERED_BFLOAT16, draws.sized(heads, 1, 1, *SOME_HUNDRED, 64, **BFLOAT16)),
+        counted("counted-full", forward.UNMASKED, heads(1, 1, 64, 64, 64)),
+        counted("counted", forward.METERED, draws.sized(heads, 1, 2, *forward.SOME_HUNDRED, 64, causal=True)),
+        counted(
+            "counted-wide", forward.METERED_WIDE, draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 128, causal=True), 128
+        ),
+        counted(
+            "counted-bfloat16",
+            forward.METERED_BFLOAT16,
+            draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 64, **forward.BFLOAT16),
+        ),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
@@ -162,14 +151,11 @@ BLOCKWISE = [
     Case("jump", RISE, by_blocks(1, 1, 9, 65, 64, 32, profile=LEAP), ("rising max",)),
     Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
-    Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
+    Case("billions-below", BILLIONS, forward.billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
     Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
-    Case(
-        "counted",
-        f"traffic: 40 queries, 160 keys in five blocks; {draws.FAR_ON}",
-        by_blocks(1, 2, 40, 160, 64, 32),
-        budget=True,
+    draws.metered(
+        "counted", f"traffic: 40 queries, 160 keys in five blocks; {draws.FAR_ON}", by_blocks(1, 2, 40, 160, 64, 32)
     ),
     Case("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
 ]
@@ -198,11 +184,6 @@ KEPT_BY_BLOCK = "k and v once; q, and what is kept of each query, for each block
 def rows_of_blocks(a: Arguments) -> int:
     """Those past the end too, which warps may take part in."""
     return 16 * -(-a["o"][..., 0].size // 16)
-
-
-def delta_sectors(a: Arguments) -> int:
-    """Those of o and do, and one for each number stored: rows are stored by warps, each by itself."""
-    return delta_loads(a) // 32 + a["o"][..., 0].size
 
 
 def dkdv_loads(a: Arguments) -> int:
@@ -256,10 +237,6 @@ def every_16th_query(a: Arguments) -> int:
     """What the first lane of a warp stores if its lanes store four neighbouring columns of o each."""
     visits, (n_q, d) = -(-a["k"].shape[2] // a["block"]), a["q"].shape[2:]
     return visits * -(-n_q // 16) * (16 * -(-d // 128) + 8)
-
-
-def head_of_a_block(a: Arguments) -> int:
-    return (blockwise_loads(a) + blockwise_stores(a)) // (a["q"].shape[0] * a["q"].shape[1])
 
 
 DKDV = Exercise(
@@ -316,7 +293,10 @@ EXERCISES = [
         budget=Budget(
             loads=Bound(delta_loads, "o and do once"),
             stores=Bound(lambda a: 4 * a["o"][..., 0].size, "delta once"),
-            sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
+            sectors=Bound(
+                lambda a: delta_loads(a) // 32 + a["o"][..., 0].size,
+                "those of o and do, and one for each number of delta",
+            ),
             block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 3),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
@@ -354,7 +334,7 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
-            rounded=rounded_outputs(128, "dS"),
+            rounded=forward.rounded_outputs(128, "dS"),
         ),
         multiplied=("k", "v"),
     ),
@@ -377,7 +357,9 @@ EXERCISES = [
         budget=Budget(
             loads=Bound(blockwise_loads, KEPT_BY_BLOCK, least=blockwise_loads),
             stores=Bound(blockwise_stores, "what is kept of each query, for each block", least=blockwise_stores),
-            block=draws.a_quarter_more(head_of_a_block, "a head"),
+            block=draws.a_quarter_more(
+                lambda a: (blockwise_loads(a) + blockwise_stores(a)) // forward.all_heads(a), "a head"
+            ),
             thread_loads=draws.share_of_a_thread(lambda a: 1024 * every_16th_query(a) + 2 * a["k"][0, 0].nbytes, 512),
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"

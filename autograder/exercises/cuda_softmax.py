@@ -8,20 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from autograder.exercises import draws
 from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, sectors, times
-from autograder.exercises.draws import (
-    BEGINS_LATE,
-    DEEP_ROWS,
-    FAR_ON,
-    NO_CONFLICTS,
-    SCORES_OF_ROWS,
-    a_quarter_more,
-    deep_rows,
-    drawn,
-    matrix,
-    one_number_on,
-    share_of_a_thread,
-)
+from autograder.exercises.draws import drawn, matrix, metered
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 from kernels.oracles import cuda_softmax as right
@@ -78,9 +67,9 @@ LONG = "rows of 600 columns: more than twice as many as a block has threads"
 CENTER = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1, 7.0)),
-    Case("ragged", f"{RAGGED}; {FAR_ON}", matrix(5, 37), budget=True),
+    metered("ragged", f"{RAGGED}; {draws.FAR_ON}", matrix(5, 37)),
     Case("long-row", LONG, matrix(3, 600)),
-    Case("longer-row", f"a row of 66,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 66_000))),
+    Case("longer-row", f"a row of 66,000 columns; {draws.BEGINS_LATE}", draws.one_number_on(matrix(1, 66_000))),
 ]
 
 RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np.arange(61) > 37)
@@ -94,7 +83,7 @@ SOFTMAX = [
     Case("rising", "the maximum grows from column to column, in one row by 800 at once", matrix(4, 61, profile=RISE)),
     Case("large-positive", "scores around +200, where exp overflows", matrix(4, 33, 200)),
     Case("very-negative", "scores around -300, where every exp is 0", matrix(4, 33, -300)),
-    Case("deep", DEEP_ROWS, deep_rows(6, 41)),
+    Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41)),
     Case("far-apart", APART, apart(7, 33)),
     Case("partly-masked", HOLES, masked(6, 41)),
     Case("fully-masked", "two rows are -inf throughout: they give zeros", masked(6, 21, (1, 3))),
@@ -104,23 +93,25 @@ THREAD = [
     *SOFTMAX,
     Case("long-row", f"3 rows of 70,000 columns; {STANDS_OUT}", apart(3, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
-    Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
-    Case("few-rows", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
-    Case("traffic", f"traffic: 128 rows of 20 columns; {FAR_ON}", matrix(128, 20), budget=True),
+    Case("view", f"3 rows of 8 columns; {draws.BEGINS_LATE}", draws.one_number_on(matrix(3, 8))),
+    metered("few-rows", "traffic: 40 rows of 20 columns", matrix(40, 20)),
+    metered("traffic", f"traffic: 128 rows of 20 columns; {draws.FAR_ON}", matrix(128, 20)),
 ]
 
-COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 1000; {FAR_ON}"
+COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 1000; {draws.FAR_ON}"
 
 BLOCK = [
     *SOFTMAX,
     Case("long-row", LONG, apart(3, 600)),
     Case("longer-row", "a row of 66,000 columns, more than warp_softmax takes", matrix(1, 66_000)),
-    Case("view", f"rows of 300 columns; {BEGINS_LATE}", one_number_on(matrix(3, 300))),
-    Case("counted", COUNTED, matrix_of_fours(4, 516, 1000), budget=True),
+    Case("view", f"rows of 300 columns; {draws.BEGINS_LATE}", draws.one_number_on(matrix(3, 300))),
+    metered("counted", COUNTED, matrix_of_fours(4, 516, 1000)),
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
-ALL_WARPS = f"traffic: 3 rows of 20,000 columns: 32 warps, whose lanes hold up to 32 numbers; {STANDS_OUT}; {FAR_ON}"
+ALL_WARPS = (
+    f"traffic: 3 rows of 20,000 columns: 32 warps, whose lanes hold up to 32 numbers; {STANDS_OUT}; {draws.FAR_ON}"
+)
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
 
 WARP = [
@@ -128,17 +119,17 @@ WARP = [
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("masked-warps", MASKED_WARPS, masked_warps(), ("masked row",)),
-    Case("all-warps", ALL_WARPS, apart(3, 20_000), budget=True),
-    Case("counted", COUNTED, matrix_of_fours(3, 516, 1000), budget=True),
+    metered("all-warps", ALL_WARPS, apart(3, 20_000)),
+    metered("counted", COUNTED, matrix_of_fours(3, 516, 1000)),
 ]
 
 
 def rows_of_a_block(rows: int, passes: int, threads: int) -> dict[str, Any]:
     """The budget of a block of so many threads that goes so often over so many rows."""
     return {
-        "thread": share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads),
-        "thread_loads": share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads, passes - 1),
-        "block": a_quarter_more(
+        "thread": draws.share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads),
+        "thread_loads": draws.share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads, passes - 1),
+        "block": draws.a_quarter_more(
             lambda a: passes * 4 * min(rows, len(a["x"])) * a["x"].shape[1], "its rows" if rows > 1 else "its row"
         ),
     }
@@ -190,13 +181,13 @@ def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[
     return Bound(lambda a: 3 * numbers(a) + 4 * (5 + warps(a).bit_length() - 1), said)
 
 
-EVERYWHERE_APART = replace(NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
+EVERYWHERE_APART = replace(draws.NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
 EACH_ROW = Far(0, tensors=(0, 1))  # x and y
 BY_COUNT = Far(0, tensors=(0, 1), counts=(2,), rows=128)  # where blocks are told how many rows there are
 
 SOFTMAX_OF_A_THREAD = Exercise(
     function=cuda_softmax.thread_softmax,
-    tolerance=SCORES_OF_ROWS,
+    tolerance=draws.SCORES_OF_ROWS,
     oracle=reference.softmax,
     outputs=(Output("y"),),
     backend="cuda",

@@ -55,6 +55,8 @@ def sized(
     return draw
 
 
+metered = functools.partial(Case, budget=True)  # made for what the exercise bounds
+
 OWN_TILES = "how large the tiles are is not said: the defaults are taken"
 SOME_FORTY = range(32, 44)
 SOME_FIFTY = range(44, 60)
@@ -140,6 +142,30 @@ def aim(q: np.ndarray, k: np.ndarray, level: ArrayLike = 0.0, profile: ArrayLike
         profile = np.atleast_2d(profile)
         p = len(profile)
         q[..., -p:], k[..., -p:] = root * np.eye(p)[np.arange(q.shape[-2]) % p], profile.T
+
+
+def qkv(
+    rng: np.random.Generator, queries: tuple[int, ...], keys: tuple[int, ...], *, d_v: int = 0, level: ArrayLike = 0.0,
+    profile: ArrayLike = 0.0, shuffled=False, spread=(1.5, 1.5), steps=16, drift=2, alike=(0, 0), flat=False,
+    dtype="float32", **rest: Any,
+) -> Arguments:  # fmt: skip
+    """q and k of these shapes, (..., N, d), and v, whose rows have d_v numbers, or as many as k's; `rest` is handed on.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`), if nothing is said of the
+    `spread` of q and of k. These are multiples of 1/steps, or, if that is 0, any numbers: with a scale that is a power
+    of two the scores of multiples are exact in float32 in any order of summation, and what is judged is all that comes
+    after them. The values drift along the keys. shuffled: the profile, by the seed. alike: two keys that are the same.
+    flat: scores near 0 and values near 3000.
+    """
+    q, k = (size * rng.standard_normal(shape) for size, shape in zip(spread, (queries, keys)))
+    q, k = (on_grid(x, steps) if steps else x for x in (q, k))
+    aim(q, k, level, rng.permutation(profile) if shuffled else profile)
+    if any(alike):
+        k[..., alike[1], :] = k[..., alike[0], :]
+    v = rng.standard_normal((*keys[:-1], d_v or keys[-1])) + np.linspace(-drift, drift, keys[-2])[:, None]
+    if flat:
+        q, v = q / 16, 3000 + 100 * v
+    return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
 def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
@@ -238,11 +264,14 @@ def wide(rng: np.random.Generator, /, draw: Draw, **axes: int) -> Arguments:
     return given
 
 
+def no_scores(why: str) -> dict[str, str]:
+    """For `Exercise.without`, where no score is computed."""
+    return dict.fromkeys(("rising max", "large positive", "very negative"), why)
+
+
 NO_HEADS_YET = {"cross": "there are no queries and keys yet", "grouped": "there are no heads yet"}
 NO_GROUPS_YET = {"grouped": "every head has its own keys until the lesson on grouped queries"}
-SIZES_ONLY = {"strided": "the arguments are single numbers"} | dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "sizes are counted here, and no score is computed"
-)
+SIZES_ONLY = {"strided": "the arguments are single numbers"} | no_scores("sizes are counted, and no score is computed")
 LOWEST = float(np.finfo(np.float32).max)  # below 0: no finite number lies so far
 FAR_ON = "2^32 numbers lie before these"  # said where an exercise is `far`
 WIDE_HEADS = "heads of k, and batches of v, lie 2^30 elements apart: their offsets need more than 32 bits"

@@ -1,6 +1,6 @@
 """Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
 
-import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,9 +9,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_backward import OPPOSED, TINY
-from autograder.exercises.flash_tiles import HIDDEN_LOW
+from autograder.exercises import draws, flash_backward, flash_forward, flash_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout
 from kernels.oracles import dropout as right
@@ -86,21 +84,11 @@ def above_a_word(rng: Generator, /, draw: draws.Draw) -> Arguments:
     return given | {"dropout_p": float(between[0] + 0.6) / 2**32}
 
 
-def small_numbers(rng: Generator) -> Arguments:
-    """seed, offset and entries as a learner would choose them: seed 1 and offset 0."""
-    return matrix(2, 8, 16, tile_m=8, tile_n=16)(rng) | {"seed": 1, "offset": 0}
-
-
 @draws.drawn
 def with_infinities(rng: Generator, /, draw: draws.Draw) -> Arguments:
     given = draw(rng)
     given["x"].flat[::5] = np.inf
     return given
-
-
-def transposed_matrix(rng: Generator) -> Arguments:
-    given = matrix(2, 21, 19, tile_m=8, tile_n=16)(rng)
-    return given | {"x": draws.swapped(given["x"])}
 
 
 @draws.drawn
@@ -198,11 +186,11 @@ MATRIX = [
     Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
     Case("rounded-down", FLOOR, near_the_threshold(0.6)),
     Case("under-the-threshold", "one entry lies right below the threshold, and is dropped", near_the_threshold(1)),
-    Case("small-numbers", "seed 1 and offset 0", small_numbers),
+    Case("small-numbers", "seed 1 and offset 0", matrix(2, 8, 16, tile_m=8, tile_n=16, seed=1, offset=0)),
     Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
     Case("float16-factor", BETWEEN, matrix(2, 16, 32, dropout_p=FALLS_BETWEEN, dtype=np.float16, tile_m=16, tile_n=16)),
-    Case("strided", "x is a transposed view", transposed_matrix),
-    Case("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
+    Case("strided", "x is a transposed view", draws.views(matrix(2, 21, 19, tile_m=8, tile_n=16), x=(1, 2))),
+    draws.metered("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32)),
 ]
 
 PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
@@ -257,7 +245,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
     above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     opposed = after_forward(1, 1, 16, 32, 32, opposing=True, scale=0.2337, dtype=np.float16, **t)
-    after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", OPPOSED, opposed)]
+    after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", flash_backward.OPPOSED, opposed)]
     return [
         in_tiles("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, **SQUARE)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
@@ -276,7 +264,9 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         in_tiles("scaled", "causal, and " + flash_tiles.SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t)),
         in_tiles("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t)),
         in_tiles("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t)),
-        in_tiles("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t)),
+        in_tiles(
+            "hidden-low", flash_tiles.HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t)
+        ),
         in_tiles("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t)),
         in_tiles("edge-key", flash_tiles.EDGE, make(1, 1, 16, 17, 16, causal=True, **SQUARE)),
         in_tiles("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t)),
@@ -285,48 +275,27 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         in_tiles("strided", STRIDED, draws.views(make(2, 2, 9, 20, 16, **t), **layouts)),
         in_tiles("turned", TURNED, draws.views(make(2, 2, 9, 20, 16, **t, **summed), **TURN), ("strided",)),
         in_tiles("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True),
-        Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), budget=True, tile=(32, 16)),
+        draws.metered("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), tile=(32, 16)),
     ]
 
 
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
-TINY_SCALE = Case("tiny-scale", TINY, after_forward(1, 1, 32, 96, 16, size=100, scale=2e-10, **NARROW))
+TINY_SCALE = Case("tiny-scale", flash_backward.TINY, after_forward(1, 1, 32, 96, 16, size=100, scale=2e-10, **NARROW))
 OVER_ALL = Case("float16-sums", flash_tiles.LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))
 
 
-# Budgets, in bytes.
+# Budgets: those of attention without dropout, but what a causal mask hides may be moved and computed here.
 
 
-def tiles_of(a: Arguments, name: str, tile: str) -> int:
-    """Tiles along the rows of q or k."""
-    return -(-a[name].shape[2] // a[tile])
+def unmasked(count: Callable[[Arguments], int]) -> Callable[[Arguments], int]:
+    return lambda a: count(a | {"causal": False})
 
 
-def forward_loads(a: Arguments) -> int:
-    return a["q"].nbytes + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
-
-
-def forward_stores(a: Arguments) -> int:
-    return a["q"].nbytes + row_bytes(a)
-
-
-def dkdv_loads(a: Arguments) -> int:
-    return 2 * a["k"].nbytes + 2 * tiles_of(a, "k", "tile_n") * (a["q"].nbytes + row_bytes(a))
-
-
-def dq_loads(a: Arguments) -> int:
-    return 2 * (a["q"].nbytes + row_bytes(a)) + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
-
-
-def all_pairs(a: Arguments) -> int:
-    """Multiplications of one matrix product of all tiles: what a causal mask hides may be computed here."""
-    return flash_tiles.one_product(a | {"causal": False})
-
-
-PAIRS = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
+all_pairs = unmasked(flash_tiles.one_product)
+PAIRS: dict[str, Any] = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
 
 
 def entries(a: Arguments) -> int:
@@ -334,33 +303,6 @@ def entries(a: Arguments) -> int:
     rows, columns = a["x"].shape[-2:]
     matrices = a["x"].size // max(1, rows * columns)
     return matrices * flash_tiles.whole([rows], a["tile_m"]) * flash_tiles.whole([columns], a["tile_n"])
-
-
-def tile_of_matrix(a: Arguments) -> int:
-    return 2 * a["tile_m"] * a["tile_n"] * int(a["x"].itemsize)
-
-
-def tile_of_outputs(a: Arguments) -> int:
-    """What a program moves for a tile of queries: q, o and L once, all of k and v."""
-    row = 2 * a["q"].itemsize * a["q"].shape[3]
-    return a["tile_m"] * (row + 4) + row * a["k"].shape[2]
-
-
-def tile_of_keys(a: Arguments) -> int:
-    """What a program moves for a tile of keys: k, v, dk and dv once, all of q, do, L and delta."""
-    row = 2 * a["q"].itemsize * a["q"].shape[3]
-    return 2 * a["tile_n"] * row + a["q"].shape[2] * (row + 2 * 4)
-
-
-def tile_of_queries(a: Arguments) -> int:
-    """What a program moves for a tile of queries: q, do, dq, L and delta once, all of k and v."""
-    number = a["q"].itemsize * a["q"].shape[3]
-    return a["tile_m"] * (3 * number + 2 * 4) + 2 * number * a["k"].shape[2]
-
-
-def row_bytes(a: Arguments) -> int:
-    """Bytes of one float32 for each query."""
-    return 4 * math.prod(a["q"].shape[:-1])
 
 
 KEYS_AND_VALUES = Exercise(
@@ -378,13 +320,15 @@ KEYS_AND_VALUES = Exercise(
     without=draws.NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
         is_the_point=True,
-        loads=Bound(dkdv_loads, "k and v once; q, do, L and delta once for each tile of keys"),
-        stores=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv once; no mask"),
-        memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
+        loads=Bound(
+            unmasked(flash_backward.key_value_loads), "k and v once; q, do, L and delta once for each tile of keys"
+        ),
+        stores=Bound(flash_backward.key_value_stores, "dk and dv once; no mask"),
+        memory=Bound(flash_backward.key_value_stores, "dk and dv"),
         programs=flash_tiles.BY_KEYS,
         region=flash_tiles.OF_KEYS,
         raised=flash_tiles.SEEN_SCORES,
-        busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
+        busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_keys), "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
         **PAIRS,
     ),
@@ -395,7 +339,6 @@ EXERCISES = [
         function=dropout.philox,
         oracle=right.words,
         outputs=(Output("words", dtype="uint32", exact=True),),
-        backend="numpy",
         points=2,
         forbidden=("random", "Philox"),
         cases=PHILOX,
@@ -420,7 +363,9 @@ EXERCISES = [
             memory=Bound(lambda a: a["x"].nbytes, "y; no mask"),
             programs=Bound(lambda a: entries(a) // (a["tile_m"] * a["tile_n"]), "one for each tile", exactly=True),
             region=Bound(lambda a: a["tile_m"] * a["tile_n"], "a tile of consecutive rows and columns"),
-            busiest=draws.a_quarter_more(tile_of_matrix, "a tile of x and of y"),
+            busiest=draws.a_quarter_more(
+                lambda a: 2 * a["tile_m"] * a["tile_n"] * a["x"].itemsize, "a tile of x and of y"
+            ),
             widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
             drawn=Bound(entries),
             rounded=Bound(entries, "one product for each entry, in the dtype of x"),
@@ -438,16 +383,11 @@ EXERCISES = [
         cases=[*FORWARD, OVER_ALL],
         compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         without=draws.NO_GROUPS_YET,
-        budget=Budget(
-            is_the_point=True,
-            loads=Bound(forward_loads, "q once, k and v once for each tile of queries"),
-            stores=Bound(forward_stores, "o and L once; no mask"),
-            memory=Bound(forward_stores, "o and L"),
-            programs=flash_tiles.BY_QUERIES,
-            region=flash_tiles.OF_QUERIES,
-            raised=flash_tiles.SEEN_SCORES,
-            busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
-            widest=flash_tiles.TWO_TILES,
+        budget=replace(
+            flash_forward.ALL_KEYS_LSE,
+            loads=Bound(unmasked(flash_forward.loads), "q once, k and v once for each tile of queries"),
+            stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once; no mask"),
+            busiest=draws.a_quarter_more(unmasked(flash_forward.a_tile), "a tile of queries"),
             **PAIRS,
         ),
     ),
@@ -463,12 +403,14 @@ EXERCISES = [
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         budget=replace(
             KEYS_AND_VALUES.budget,
-            loads=Bound(dq_loads, "q, do, L and delta once; k and v once for each tile of queries"),
-            stores=Bound(lambda a: a["q"].nbytes, "dq once; no mask"),
-            memory=Bound(lambda a: a["q"].nbytes, "dq"),
+            loads=Bound(
+                unmasked(flash_backward.query_loads), "q, do, L and delta once; k and v once for each tile of queries"
+            ),
+            stores=Bound(flash_backward.query_stores, "dq once; no mask"),
+            memory=Bound(flash_backward.query_stores, "dq"),
             programs=flash_tiles.BY_QUERIES,
             region=flash_tiles.OF_QUERIES,
-            busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
+            busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_queries), "a tile of queries"),
         ),
     ),
 ]

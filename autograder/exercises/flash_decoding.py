@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -16,12 +16,9 @@ from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, O
 from kernels import flash_decoding
 from kernels.oracles import flash_decoding as right
 
-COUNTS = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "programs are counted here, and no score is computed"
-) | {
+COUNTS = draws.SIZES_ONLY | {
     "masked row": "programs are counted here; nothing is masked",
     "cross": "programs are counted here, neither queries nor keys",
-    "strided": "the arguments are single numbers",
     "grouped": "the number of programs is given; query heads that share keys come in the next step",
 }
 ONE_QUERY = {"cross": "the one query stands at the end of its sequence and sees every key: the mask would hide nothing"}
@@ -74,27 +71,16 @@ def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[
 
 
 @draws.drawn
-def caches(
-    rng: Generator, /, *shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object
-) -> Arguments:
-    """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
+def caches(rng: Generator, /, *shape: int, lengths: Sequence[int], dtype="float32", **rest: Any) -> Arguments:
+    """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use, see `draws.qkv`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: a level for each query head, a profile
-    for each key. q and k are multiples of 1/16, so the products are exact in any order of summation. The values drift
-    along the keys; after a sequence's end lie those of another. `flat`: scores near 0 and values near 3000.
+    level: of each query head. After a sequence's end lie the values of another.
     """
     heads, kv_heads, room, d = shape
-    b = len(lengths)
-    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((heads,), (kv_heads, room)))
-    if np.any(level) or np.any(profile):
-        q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
-    v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]
-    if flat:
-        q, v = q / 16, 3000 + 100 * v
+    given = draws.qkv(rng, (len(lengths), heads, d), (len(lengths), kv_heads, room, d), dtype="float64", **rest)
     for sequence, n in enumerate(lengths):
-        v[sequence, :, n:] += 20
-    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-    return given | {"lengths": np.array(lengths, np.int32)} | rest
+        given["v"][sequence, :, n:] += 20
+    return given | {name: given[name].astype(dtype) for name in "qkv"} | {"lengths": np.array(lengths, np.int32)}
 
 
 @draws.drawn
@@ -107,7 +93,7 @@ def billions_below(rng: Generator, /, draw: draws.Draw) -> Arguments:
 
 
 @draws.drawn
-def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
+def tokens_first(rng: Generator, /, *shape: int, **rest: Any) -> Arguments:
     """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d) with gaps, and q (H, B, d)."""
     given = caches(*shape, **rest)(rng)
     v = draws.swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
@@ -115,7 +101,7 @@ def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
 
 
 @draws.drawn
-def caches_apart(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
+def caches_apart(rng: Generator, /, *shape: int, **rest: Any) -> Arguments:
     """The same, and q is contiguous: there is nothing that might be copied."""
     given = tokens_first(*shape, **rest)(rng)
     return given | {"q": given["q"].copy()}
@@ -159,13 +145,6 @@ def split_loads(given: Arguments) -> int:
     kv_heads, splits = given["k"].shape[1], given["splits"]
     numbers = 2 * kv_heads * int(given["lengths"].sum()) * d + b * h * splits * d
     return given["q"].itemsize * numbers + 4 * b * kv_heads * splits
-
-
-def one_product(given: Arguments) -> int:
-    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
-    (b, h, d), kv_heads, splits = given["q"].shape, given["k"].shape[1], given["splits"]
-    rows = ceil(h / kv_heads / 16) * 16
-    return kv_heads * d * rows * (int(given["lengths"].sum()) + b * splits * given.get("tile_n", 64))
 
 
 def combine_stores(given: Arguments) -> int:
@@ -253,7 +232,7 @@ half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16"
 STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
 
-def situations(room: int, splits: int, **rest: object) -> list[Case]:
+def situations(room: int, splits: int, **rest: Any) -> list[Case]:
     """Those of one sequence with query heads on one KV head, 33 keys in a cache with `room`, and tiles of 16."""
 
     def one(d: int = 16, heads: int = 2, **changes: object) -> draws.Draw:
@@ -299,8 +278,8 @@ SPLIT = [
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
-    Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), budget=True),
-    Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
+    draws.metered("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
+    draws.metered("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 
@@ -323,7 +302,7 @@ COMBINE = [
     Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4))),
     Case("fully-masked", "one query head sees no key in any split", split_results(2, 2, 3, unseen=(2,), blind=True)),
     Case("many-splits", "d = 256, 100 splits", split_results(1, 2, 100, d=256)),
-    Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
+    draws.metered("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11)),
 ]
 
 MOST_SPLITS = "bytes are counted: one program, slots left out, room for 36,000 keys, 300 in use: at most 128 splits"
@@ -336,7 +315,7 @@ Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),
-    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[300], tile_n=16), budget=True),
+    draws.metered("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[300], tile_n=16)),
     Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], slots=6, tile_n=16)),
@@ -349,13 +328,14 @@ DECODE = [
         draws.views(caches(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), q=(1, 2)),
         ("strided",),
     ),
-    Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
-    Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
-    Case("traffic-many", B_MANY, caches(2, 1, 6_200, 16, lengths=[330], slots=24, tile_n=16), budget=True),
-    Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
+    draws.metered("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
+    draws.metered("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16)),
+    draws.metered("traffic-many", B_MANY, caches(2, 1, 6_200, 16, lengths=[330], slots=24, tile_n=16)),
+    draws.metered("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]
 
+kernel = functools.partial(Exercise, backend="triton", forbidden=flash_tiles.FORBIDDEN)
 EXERCISES = [
     Exercise(
         function=flash_decoding.number_of_splits,
@@ -365,14 +345,12 @@ EXERCISES = [
         cases=WAVES,
         without=COUNTS,
     ),
-    Exercise(
+    kernel(
         function=flash_decoding.split_decode,
         kernels=(flash_decoding.split_decode_kernel,),
         oracle=right.splits_of_sequences,
         outputs=(Output("o", "float32"), Output("L", "float32")),
         points=5,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         cases=SPLIT,
         mutants=flash_tiles.in_base_2("m_new", in_dot=True),
@@ -388,17 +366,15 @@ EXERCISES = [
             programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile_n"), "two tiles"),
-            met=Bound(one_product),
+            met=Bound(flash_tiles.one_product_of_splits),
         ),
     ),
-    Exercise(
+    kernel(
         function=flash_decoding.combine_splits,
         kernels=(flash_decoding.combine_splits_kernel,),
         oracle=right.merged,
         outputs=(Output("o"), Output("L")),
         points=3,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         cases=COMBINE,
         without={
             "cross": "queries and keys have become splits by now",
@@ -414,13 +390,11 @@ EXERCISES = [
             busiest=draws.a_quarter_more(one_merge, "the merge of a query"),
         ),
     ),
-    Exercise(
+    kernel(
         function=flash_decoding.flash_decode,
         oracle=right.whole,
         outputs=(Output("o"), Output("L", "float32")),
         points=2,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         calls={"number_of_splits": once, "split_decode": once},
         cases=DECODE,
@@ -440,7 +414,7 @@ EXERCISES = [
                 least=lambda a: all_splits(with_splits(a)),
             ),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query"),
-            met=Bound(lambda a: one_product(with_splits(a))),
+            met=Bound(lambda a: flash_tiles.one_product_of_splits(with_splits(a))),
         ),
     ),
 ]

@@ -24,26 +24,10 @@ NO_MASK = {
 
 
 @draws.drawn
-def heads(
-    rng: Generator, /, *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False,
-    dtype="float32", **rest: object,
-) -> Arguments:  # fmt: skip
-    """q, k, v with shape = (B, H, N_q, N_k, d) and the tile sizes; `rest` is handed on.
-
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). q and k are multiples of
-    1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`: all scores are
-    near 0 and all values near 3000. `alike`: the keys 0 and 1 are the same.
-    """
-    b, h, n_q, n_k, d = shape
-    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    draws.aim(q, k, level, profile)
-    if alike:
-        k[..., 1, :] = k[..., 0, :]
-    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
-    if flat:
-        q, v = q / 16, 3000 + 100 * v
-    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-    return given | rest | {"tile_m": tiles[0], "tile_n": tiles[1]}
+def heads(rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, tiles=(16, 16), **rest: Any) -> Arguments:
+    """q, k, v (B, H, N, d) as `draws.qkv` makes them, and the tile sizes."""
+    given = draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), **rest)
+    return given | {"tile_m": tiles[0], "tile_n": tiles[1]}
 
 
 @draws.drawn
@@ -115,7 +99,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
     return [
         case("scaled", flash_tiles.SCALED, one(scale=0.2)),
         case("rising", flash_tiles.LEAPING, one(profile=flash_tiles.leap(n_k))),
-        case("falling", flash_tiles.PEAKS, one(profile=flash_tiles.peaks(n_k), alike=True)),
+        case("falling", flash_tiles.PEAKS, one(profile=flash_tiles.peaks(n_k), alike=(0, 1))),
         case("large-positive", flash_tiles.LARGE, heads(1, 1, n_q, n_k, 64, level=flash_tiles.up(n_q))),
         case("very-negative", flash_tiles.LOW, one(level=flash_tiles.low(n_q))),
         case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, **half), budget=True),
@@ -156,8 +140,8 @@ FULL = [
     *situations(32, 48),
     negative_scale(16, 32),
     zero_scale(16, 32),
-    Case("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 16, tiles=(16, 32)), tile=(16, 32), budget=True),
-    Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
+    draws.metered("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 16, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16)),
 ]
 
 RAGGED_HEADS = "two batches of three heads, 17 queries, 48 keys: one tile of 32 keys and half of one"
@@ -176,8 +160,8 @@ RAGGED_ENDS = [
     *situations(21, 33),
 ]
 UNEVEN_TRAFFIC = [
-    Case("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 16, tiles=(16, 32)), tile=(16, 32), budget=True),
-    Case("traffic", UNEVEN_TALL, heads(1, 2, 150, 83, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
+    draws.metered("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 16, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic", UNEVEN_TALL, heads(1, 2, 150, 83, 16, tiles=(128, 16)), tile=(128, 16)),
 ]
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), *UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, *UNEVEN_TRAFFIC]

@@ -154,6 +154,12 @@ def tiles_of_a_split(tile: str) -> Callable[[Arguments], int]:
     return most
 
 
+def one_product_of_splits(given: Arguments) -> int:
+    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
+    (b, h, d), heads, tile_n = given["q"].shape, kv_heads(given), given.get("tile_n", given.get("tile", 64))
+    return heads * d * ceil(h / heads / 16) * 16 * (int(given["lengths"].sum()) + b * given["splits"] * tile_n)
+
+
 def products_of(matrices: int) -> Callable[[Arguments], int]:
     """Multiplications of so many matrix products of all tiles of queries and keys that meet."""
 

@@ -5,35 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from torch import Tensor
 
-from autograder.exercises import draws
+from autograder.exercises import draws, triton_kernels
 from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.measured import BANDWIDTH, CALL
-from autograder.exercises.triton_kernels import (
-    LAST_ROWS,
-    MANY_ROWS,
-    METERED,
-    NO_HEADS,
-    ONE_A_ROW,
-    ROWS,
-    SAME_COLUMN,
-    SAME_ROW,
-    SINGLE,
-    TRANSPOSED,
-    WIDE_ROWS,
-    low,
-    masked,
-    same,
-    transposed,
-)
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import fused_softmax, reference
-
-
-def softmax(x: Tensor, tile: int | None = None) -> Tensor:
-    """Softmax of the rows; tiles must not matter."""
-    return reference.softmax(x)
 
 
 def apart(rows: int, cols: int, **rest: Any) -> draws.Draw:
@@ -88,19 +65,19 @@ BESIDE = "float16: an 8, and 3199 numbers so small that their differences from i
 HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the scores"
 
 FUSED = [
-    *ROWS,
+    *triton_kernels.ROWS,
     Case("large-positive", LARGE, draws.matrix(4, 33, 200)),
-    Case("very-negative", SMALL, low(4, 33)),
+    Case("very-negative", SMALL, triton_kernels.low(4, 33)),
     Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41)),
     Case("huge", HUGE, draws.matrix(4, 33, 4e5)),
     Case("far-apart", "rows whose maxima lie 800 apart", apart(7, 33)),
     Case("outlier", PEAKS, peaks(4, 33)),
-    Case("partly-masked", "a third of the entries are -inf", masked(6, 40)),
-    Case("fully-masked", NOTHING, masked(6, 20, (1, 3))),
-    Case("float16", HALF, draws.matrix(6, 50, dtype="float16"), budget=True),
+    Case("partly-masked", "a third of the entries are -inf", triton_kernels.masked(6, 40)),
+    Case("fully-masked", NOTHING, triton_kernels.masked(6, 20, (1, 3))),
+    draws.metered("float16", HALF, draws.matrix(6, 50, dtype="float16")),
     Case("float16-differences", BESIDE, just_below()),
     Case("float16-long", ALIKE, draws.matrix(2, 100_000, 80, dtype="float16", spread=0.05)),
-    *LAST_ROWS,
+    *triton_kernels.LAST_ROWS,
 ]
 
 LOST = "float16: all columns but the first weigh 2.5e-5, and a tile of them less than float16 sees beside 1"
@@ -114,28 +91,33 @@ LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothi
 
 ONLINE = [
     Case("plain", "two rows of eight numbers in two tiles of four", draws.matrix(2, 8, tile=4), tile=(1, 4)),
-    Case("single", SINGLE, draws.matrix(1, 1, tile=16)),
+    Case("single", triton_kernels.SINGLE, draws.matrix(1, 1, tile=16)),
     Case("ragged", TILES_RAGGED, draws.matrix(5, 37, tile=16), tile=(1, 16)),
     Case("rising", RISING, climbing(4, 75, 16), tile=(1, 16)),
     Case("falling", FALLING, draws.matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
-    Case("strided", TRANSPOSED, transposed(7, 40, tile=16), tile=(1, 16)),
-    Case("same-row", SAME_ROW, same(0, 4, 40, tile=16), tile=(1, 16)),
-    Case("same-column", SAME_COLUMN, same(1, 4, 40, tile=16), tile=(1, 16)),
+    Case("strided", triton_kernels.TRANSPOSED, triton_kernels.transposed(7, 40, tile=16), tile=(1, 16)),
+    Case("same-row", triton_kernels.SAME_ROW, triton_kernels.same(0, 4, 40, tile=16), tile=(1, 16)),
+    Case("same-column", triton_kernels.SAME_COLUMN, triton_kernels.same(1, 4, 40, tile=16), tile=(1, 16)),
     Case("large-positive", LARGE, draws.matrix(4, 33, 200, tile=16), tile=(1, 16)),
-    Case("very-negative", SMALL, low(4, 33, tile=16), tile=(1, 16)),
+    Case("very-negative", SMALL, triton_kernels.low(4, 33, tile=16), tile=(1, 16)),
     Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41, tile=16), tile=(1, 16)),
     Case("huge", HUGE, draws.matrix(4, 33, 4e5, tile=16), tile=(1, 16)),
     Case("outlier", PEAKS, peaks(4, 40, tile=16), tile=(1, 16)),
-    Case("first-tile-masked", LATE, masked(4, 40, start=20, tile=16), tile=(1, 16)),
-    Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), tile=(1, 16)),
-    Case("float16", HALF, draws.matrix(4, 50, dtype="float16", tile=16), tile=(1, 16), budget=True),
+    Case("first-tile-masked", LATE, triton_kernels.masked(4, 40, start=20, tile=16), tile=(1, 16)),
+    Case("fully-masked", NOTHING, triton_kernels.masked(4, 40, (1, 3), tile=16), tile=(1, 16)),
+    draws.metered("float16", HALF, draws.matrix(4, 50, dtype="float16", tile=16), tile=(1, 16)),
     Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
     Case("float16-differences", BESIDE, just_below(tile=1024)),
-    Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=NINE, dtype="float16"), budget=True),
-    Case("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST), budget=True),
-    Case("many-rows", MANY_ROWS, draws.matrix(200, 6, tile=4)),
-    Case("traffic", METERED, draws.matrix(6, 100, tile=32), budget=True),
-    Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
+    draws.metered("long-row", NO_TILE, draws.matrix(1, 40_000, profile=NINE, dtype="float16")),
+    draws.metered("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST)),
+    Case("many-rows", triton_kernels.MANY_ROWS, draws.matrix(200, 6, tile=4)),
+    draws.metered("traffic", triton_kernels.METERED, draws.matrix(6, 100, tile=32)),
+    Case(
+        "wide-rows",
+        triton_kernels.WIDE_ROWS,
+        draws.wide(draws.matrix(4, 20, dtype="float16", tile=16), x=0),
+        ("strided",),
+    ),
 ]
 
 
@@ -153,7 +135,7 @@ def all_but_a_tile(a: Arguments) -> int:
 ROW = Exercise(
     function=fused_softmax.fused_softmax,
     kernels=(fused_softmax.fused_softmax_kernel,),
-    oracle=softmax,
+    oracle=lambda x, tile=None: reference.softmax(x),
     outputs=(Output("y", memory="contiguous"),),
     tolerance=draws.SCORES_OF_ROWS,
     backend="triton",
@@ -166,11 +148,11 @@ ROW = Exercise(
         loads=Bound(draws.bytes_of("x"), "x once"),
         stores=Bound(draws.bytes_of("x"), "y once"),
         memory=Bound(draws.bytes_of("x"), "y"),
-        programs=ONE_A_ROW,
+        programs=triton_kernels.ONE_A_ROW,
         raised=Bound(lambda a: a["x"].size // 2, "half of the numbers of x, by exp or exp2"),
         busiest=draws.a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize, "a row"),
     ),
-    without=NO_HEADS | {"rising max": "the whole row is in one tile"},
+    without=triton_kernels.NO_HEADS | {"rising max": "the whole row is in one tile"},
 )
 
 EXERCISES = [
@@ -187,7 +169,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
             widest=Bound(lambda a: a.get("tile") or LONGEST, "a tile", least=lambda a: a.get("tile", 0)),
         ),
-        without=NO_HEADS,
+        without=triton_kernels.NO_HEADS,
     ),
 ]
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -25,28 +26,15 @@ MOVED_ONLY = {
 
 
 @draws.drawn
-def grouped(
-    rng: Generator, /, *shape: int, level=(0, 0), profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(),
-    **rest: object,
-) -> Arguments:  # fmt: skip
-    """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), and tile sizes if any; `rest` is handed on.
+def grouped(rng: Generator, /, *shape: int, level=(0, 0), tiles=(), **rest: Any) -> Arguments:
+    """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), see `draws.qkv`, and tile sizes if any.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`): `level` is a first and a
-    last number, between which the rows of all heads lie; `profile` is `shuffled` by the seed or not. q and k are
-    multiples of 1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`: all
-    scores are near 0 and all values near 3000.
+    level: a first and a last number, between which the rows of all heads lie.
     """
     b, h, h_kv, n_q, n_k, d = shape
-    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((h, n_q), (h_kv, n_k)))
-    lowest, highest = level
-    draws.aim(
-        q, k, np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, rng.permutation(profile) if shuffled else profile
-    )
-    v = rng.standard_normal((b, h_kv, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
-    if flat:
-        q, v = q / 16, 3000 + 100 * v
-    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-    return given | rest | dict(zip(("tile_m", "tile_n"), tiles))
+    levels = np.linspace(level[0], level[1], h * n_q).reshape(n_q, h).T
+    given = draws.qkv(rng, (b, h, n_q, d), (b, h_kv, n_k, d), level=levels, **rest)
+    return given | dict(zip(("tile_m", "tile_n"), tiles))
 
 
 @draws.drawn
@@ -120,7 +108,7 @@ BY_INDEX = [
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 6, 2, 5, 9, 8), **TOKENS_BEFORE_HEADS)),
-    Case("memory", NO_COPY, draws.sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True), budget=True),
+    draws.metered("memory", NO_COPY, draws.sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True)),
 ]
 
 PACK_PLAIN = "6 query heads on 2 KV heads, 4 positions, d = 2"
@@ -201,8 +189,8 @@ PACKED = [
     Case("strided", OWN_LAYOUTS, draws.views(packed(2, 4, 2, 3, 20, 16), **TOKENS_BEFORE_HEADS)),
     Case("columns-inside", COLUMNS, draws.views(packed(2, 4, 2, 3, 20, 16), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
-    Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
-    Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 30, 32, 16, tiles=TILES, causal=True), budget=True),
+    draws.metered("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32))),
+    draws.metered("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 30, 32, 16, tiles=TILES, causal=True)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 16, dtype="float16"), k=1, v=0)),
 ]
 

@@ -23,9 +23,7 @@ UNTILED = {
     "masked row": "every token sees itself, so no row is masked whole",
     "grouped": "every head has its own keys until the lesson on grouped queries",
 }
-STORED = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "keys and values are stored, and no score is computed"
-) | {
+STORED = draws.no_scores("keys and values are stored, and no score is computed") | {
     "ragged": "nothing is cut into tiles",
     "masked row": "nothing is masked where keys and values are stored",
     "cross": "there are no queries here",
@@ -159,7 +157,7 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
-    Case("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000), budget=True),
+    draws.metered("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000)),
 ]
 
 
@@ -188,7 +186,7 @@ STORE = [
     Case("empty-append", "no token at all is appended, at first and to a full cache", appended(1, 2, 4, 4, 0, 4, 0)),
     Case("heads", "2 sequences with 3 heads", appended(2, 3, 9, 4, 3, 2)),
     Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True)),
-    Case("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1]), budget=True),
+    draws.metered("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1])),
 ]
 
 
@@ -207,7 +205,7 @@ SEQUENCES = [
     draws.billions_below(sequence(1, 2, 5, 4)),
     Case("max-last", draws.LAST_HIGHER, sequence(1, 2, 11, 4, first=10, among=11)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4))),
-    Case("memory", SEQUENCES_MEMORY, draws.sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
+    draws.metered("memory", SEQUENCES_MEMORY, draws.sized(sequence, 1, 2, range(190, 225), 8, d=4)),
     Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4))),
 ]
 
@@ -216,12 +214,6 @@ def cache_and_one_pass(a: Arguments) -> int:
     """The cache, the output twice, and six times the scores of the prompt or of the last token."""
     b, h, n, d = a["k"].shape
     return 4 * b * h * (4 * n * d + 6 * (a["prompt"] ** 2 + n) + 4 * d)
-
-
-def one_for_each_head_at_most(given: Arguments) -> range:
-    """Caches: one is enough, one for each token is too many."""
-    batch, heads = given["q"].shape[:2]
-    return range(1, batch * heads + 1)
 
 
 def passes(a: Arguments) -> int:
@@ -334,7 +326,7 @@ EXERCISES = [
         backend="torch",
         forbidden=FORBIDDEN,
         calls={
-            "KVCache": one_for_each_head_at_most,
+            "KVCache": lambda a: range(1, len(a["q"]) * a["q"].shape[1] + 1),  # one is enough, one a token too many
             "KVCache.append": passes_of_each,
             f"KVCache.append{BY_NUMBERS}": each_once,
             "cached_attention": passes_of_each,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises.draws import drawn, sized, swapped
+from autograder.exercises.draws import drawn, metered, sized, swapped
 from autograder.runner.arrays import Earlier
 from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import (
@@ -237,7 +237,7 @@ LAYER = [
     Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True)),
     Case("earlier", EARLIER, layer(2, 3, 16, 4, 2, 8, first=5, earlier=5, biased=True), ("cross",)),
     Case("one-more", ONE_MORE, layer(2, 1, 18, 6, 2, 4, first=9, earlier=9), ("grouped",)),
-    Case("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16), budget=True),
+    metered("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16)),
 ]
 
 

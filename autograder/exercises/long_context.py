@@ -10,22 +10,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises import flash_tiles, window_tiles
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    HIDDEN_HIGHER,
-    OUTLIER,
-    SOME_FIFTY,
-    Draw,
-    at_last,
-    billions_below,
-    drawn,
-    on_grid,
-    outlier,
-    sized,
-    stairs,
-)
+from autograder.exercises import draws, flash_tiles, window_tiles
+from autograder.exercises.draws import SOME_FIFTY, Draw, drawn, sized, stairs
 from autograder.exercises.flash_tiles import LARGE, SMALL
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context
@@ -45,30 +31,18 @@ O_ONLY = (Output("O"),)
 @drawn
 def heads(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 12, level: ArrayLike = 0.0,
-    profile: ArrayLike = 0.0, shuffled: bool = False, **rest: object,
+    profile: ArrayLike = 0.0, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """q, k, v of one head, and what else is given in `rest`.
-
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is one number or one for each
-    query, `profile` one number or one for each key, `shuffled` by the seed or not. q and k lie on a grid, so with a
-    scale that is a power of two the scores are exact in float32, in whatever order a solution sums. What is judged is
-    all that comes after them.
-    """
-    q, k = on_grid(2 * rng.standard_normal((n_q, d)), 32), on_grid(rng.standard_normal((n_k, d)), 32)
-    if np.any(level):
-        q[:, -1], k[:, -1] = on_grid(level, 32), d**0.5
-    if np.any(profile):
-        q[:, -1], k[:, -1] = d**0.5, on_grid(rng.permutation(profile) if shuffled else profile, 32)
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+    """q, k, v of one head, see `draws.qkv`."""
+    made: dict[str, Any] = {"level": draws.on_grid(level, 32), "profile": draws.on_grid(profile, 32), "d_v": d_v}
+    return draws.qkv(rng, (n_q, d), (n_k, d), spread=(2, 1), steps=32, **made, **rest)
 
 
 @drawn
 def transposed(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Arguments:
     """A head whose q and k are transposed views, and whose v is every second row of something longer."""
-    given = heads(n_q, n_k)(rng)
-    moved = {name: np.ascontiguousarray(given[name].T).T for name in "qk"}
-    return moved | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
+    given = draws.views(heads(n_q, n_k), q=(0, 1), k=(0, 1))(rng)
+    return given | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
 
 
 def ring(
@@ -114,8 +88,8 @@ PAST_HIGHER = "every five keys score 12000 less than those before, so that what 
 RISING = "the scores grow along the keys, so the maximum is always new, and 200 higher at the last key"
 
 NEGATIVE = "the scale is -0.5: of each five keys one has the largest product, which is the smallest score"
-UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*DEEP, 37)
-CLIMB = 0.5 * np.arange(37) + at_last(37)
+UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*draws.DEEP, 37)
+CLIMB = 0.5 * np.arange(37) + draws.at_last(37)
 
 
 def situations(**rest: Any) -> list[Case]:
@@ -129,14 +103,14 @@ def situations(**rest: Any) -> list[Case]:
         Case("large-positive", LARGE, heads(37, 37, level=UP, **rest)),
         Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest)),
         Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest)),
-        Case("far-below", FAR_BELOW, heads(37, 37, level=FAR, **rest)),
-        Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest)),
+        Case("far-below", draws.FAR_BELOW, heads(37, 37, level=FAR, **rest)),
+        Case("outlier", draws.OUTLIER, heads(37, 37, profile=draws.outlier(37), shuffled=True, **rest)),
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
         Case("negative-scale", NEGATIVE, heads(21, 37, profile=120.0 * (np.arange(37) % 5 == 3), scale=-0.5, **rest)),
         Case("strided", "q and k are transposed views, v has gaps", transposed(37, 37, **rest)),
-        Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
+        Case("hidden-higher", draws.HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
         Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),
-        billions_below(heads(37, 37, **rest)),
+        draws.billions_below(heads(37, 37, **rest)),
     ]
 
 
@@ -154,10 +128,10 @@ CHUNKS = [
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
-    Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
-    Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
-    Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
-    Case("counted", "80 tokens in chunks of 16: products are counted", heads(80, 80, chunk=16), budget=True),
+    draws.metered("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8)),
+    draws.metered("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2)),
+    draws.metered("large-chunks", C_LARGE, heads(256, 256, chunk=128)),
+    draws.metered("counted", "80 tokens in chunks of 16: products are counted", heads(80, 80, chunk=16)),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8)),
 ]
 
@@ -169,21 +143,24 @@ def chunk_operators(a: Arguments) -> int:
     return 40 * max(1, ceil(n_q / chunk)) * (1 + ceil(seen / chunk))
 
 
-def two_products(a: Arguments) -> int:
-    """Of S and P V for each chunk."""
-    return 2 * ceil(len(a["q"]) / a["chunk"])
-
-
-CHUNK_BY_CHUNK = Bound(chunk_operators, "two or more for each chunk of queries", least=two_products)
-CHUNK_OF_QUERIES = Bound(lambda a: a["chunk"], "queries of one chunk")
-OPERATORS_ARE = "40 for each chunk of queries, and for each chunk of keys that it may see"
-
-
 def chunk_memory(a: Arguments) -> int:
     """The output, and five matrices of one chunk's scores and rows of the output."""
     (n_q, d_v), n_k = (len(a["q"]), a["v"].shape[1]), len(a["k"])
     return 4 * (n_q * d_v + 5 * a["chunk"] * (n_k + d_v))
 
+
+BY_CHUNKS = Budget(
+    is_the_point=True,
+    memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
+    operators=Bound(chunk_operators, "40 for each chunk of queries, and for each chunk of keys that it may see"),
+    product_calls=Bound(
+        chunk_operators,
+        "two or more for each chunk of queries",
+        least=lambda a: 2 * ceil(len(a["q"]) / a["chunk"]),
+    ),
+    product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
+    apart=flash_tiles.NEIGHBOURS,
+)
 
 R_OFFSETS = "five slots, a window of three, tokens in pairs: an append begins at every offset"
 R_LONG = "five slots, appends of 3, 5, 7, 0, 12 and 11 tokens"
@@ -215,7 +192,7 @@ RINGS = [
         for case in situations()
         if case.key in RING_KEYS
     ],
-    Case("memory", "memory: 640 tokens through 310 slots", ring(310, 16, TEN_APPENDS), budget=True),
+    draws.metered("memory", "memory: 640 tokens through 310 slots", ring(310, 16, TEN_APPENDS)),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640))),
 ]
 
@@ -224,11 +201,6 @@ def ring_bytes(a: Arguments) -> int:
     """Those of its keys and values."""
     init = a["init"]
     return int(4 * init["slots"] * (init["d"] + init["d_v"]))
-
-
-def ring_and_positions(a: Arguments) -> int:
-    """The bytes of the ring, of a whole number for each slot, and of a few besides."""
-    return ring_bytes(a) + int(8 * a["init"]["slots"]) + 512
 
 
 def ring_memory(a: Arguments) -> int:
@@ -259,10 +231,10 @@ SINKS = [
 L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
-L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 BEHIND = "memory: the last 64 of some 4000 tokens: a mask of all keys is too large"
 L_WIDE = "a window of 2^63 - 1 and a chunk longer than the sequence"
 L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
+LONG_MEMORY = "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
 L_MEMORY = "memory: some 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
@@ -274,14 +246,12 @@ LONG = [
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
     Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, chunk=4, window=3, sinks=10**10)),
     Case("wide-window", L_WIDE, heads(21, 21, chunk=32, window=2**63 - 1, sinks=4)),
-    Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
+    Case("half-cached", C_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
-    Case("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4), budget=True),
-    Case(
-        "few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1), budget=True
-    ),
-    Case("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4), budget=True),
-    Case("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4), budget=True),
+    draws.metered("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4)),
+    draws.metered("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1)),
+    draws.metered("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4)),
+    draws.metered("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4)),
     Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4)),
 ]
 
@@ -300,14 +270,7 @@ EXERCISES = [
         oracle=right.in_chunks,
         points=2,
         cases=CHUNKS,
-        budget=Budget(
-            is_the_point=True,
-            memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
-            operators=Bound(chunk_operators, OPERATORS_ARE),
-            product_calls=CHUNK_BY_CHUNK,
-            product_rows=CHUNK_OF_QUERIES,
-            apart=flash_tiles.NEIGHBOURS,
-        ),
+        budget=BY_CHUNKS,
     ),
     exercise(
         function=long_context.sink_attention,
@@ -335,7 +298,9 @@ EXERCISES = [
             memory=Bound(
                 ring_memory, "4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries"
             ),
-            held=Bound(ring_and_positions, "the ring, 8 bytes for each slot, and 512"),
+            held=Bound(
+                lambda a: ring_bytes(a) + 8 * a["init"]["slots"] + 512, "the ring, 8 bytes for each slot, and 512"
+            ),
             floats=Bound(ring_bytes, "the ring"),
         ),
     ),
@@ -344,16 +309,7 @@ EXERCISES = [
         oracle=right.banded_in_chunks,
         points=3,
         cases=LONG,
-        budget=Budget(
-            is_the_point=True,
-            memory=Bound(
-                long_memory, "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
-            ),
-            operators=Bound(chunk_operators, OPERATORS_ARE),
-            product_calls=CHUNK_BY_CHUNK,
-            product_rows=CHUNK_OF_QUERIES,
-            apart=flash_tiles.NEIGHBOURS,
-        ),
+        budget=replace(BY_CHUNKS, memory=Bound(long_memory, LONG_MEMORY)),
     ),
     exercise(
         function=long_context.window_flash,

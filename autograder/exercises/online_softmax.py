@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
+from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, metered, sized
 from autograder.runner.arrays import Stream, items_of
 from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -234,7 +234,7 @@ ELEMENTS = [
     Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
     Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
     Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0))),
-    Case("long-row", LONG_ROW, elements(sized(spread, 1, range(3200, 4200))), budget=True),
+    metered("long-row", LONG_ROW, elements(sized(spread, 1, range(3200, 4200)))),
 ]
 
 PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 among them, which goes on around -300"
@@ -256,7 +256,7 @@ CHUNKS = [
     Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4)),
     Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3)),
-    Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[4] * 512), budget=True),
+    metered("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[4] * 512)),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
 ]
@@ -303,7 +303,7 @@ TREE = [
         "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
     ),
     Case("all-masked", NOTHING, whole(nearly_masked(2, 6, 0), 3)),
-    Case("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4), budget=True),
+    metered("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4)),
 ]
 
 OUTLIER = "one score, of the last row the last, lies 200 above the rest of its row, which underflows to 0"
@@ -327,7 +327,7 @@ TOP = [
     Case("few-unmasked", FEW_UNMASKED, chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3)),
     Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3, k=2)),
-    Case("many-chunks", TOP_MANY_CHUNKS, chunked(spread(32, 768), *[8] * 96, k=4), budget=True),
+    metered("many-chunks", TOP_MANY_CHUNKS, chunked(spread(32, 768), *[8] * 96, k=4)),
     Case("uneven-chunks", UNEVEN_TOP, in_uneven_chunks(32, 96, 12, k=4), ("ragged",)),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -10,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention
 from kernels.oracles import paged_attention as right
@@ -54,9 +54,7 @@ def pools(
             for pool, x in zip(given, (k, v), strict=True):
                 piece = x[:, i * block_size : (i + 1) * block_size]
                 pool[tables[b, i], :, : piece.shape[1]] = piece
-    if tokens_first:
-        given = [draws.swapped(x.astype(dtype)) for x in given]
-    k_pool, v_pool = (x.astype(dtype) for x in given) if not tokens_first else given
+    k_pool, v_pool = (draws.swapped(x.astype(dtype)) if tokens_first else x.astype(dtype) for x in given)
     found = {"q": q.astype(dtype), "k_pool": k_pool, "v_pool": v_pool}
     return found | {"tables": tables, "lengths": np.array(lengths, np.int32)} | rest
 
@@ -68,6 +66,7 @@ def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int =
     return given | {"q": given["q"][:, :, 0].copy()}
 
 
+TWELVE = flash_tiles.twelve_a_tile(50)
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
@@ -134,11 +133,7 @@ DECODE = [
     draws.billions_below(decoding([1, 1], splits=1)),
     Case("jump", draws.JUMP, decoding([33], group=2, splits=1, profile=draws.jump(33))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
-    Case(
-        "float16-rising",
-        flash_tiles.COARSE,
-        decoding([50, 50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
-    ),
+    Case("float16-rising", flash_tiles.COARSE, decoding([50, 50], group=16, splits=1, profile=TWELVE, dtype="float16")),
     Case(
         "float16-sums",
         flash_tiles.LOST,
@@ -148,7 +143,7 @@ DECODE = [
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, dtype="float16", tile=32)),
-    Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6), budget=True),
+    draws.metered("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6)),
 ]
 
 
@@ -162,13 +157,6 @@ def decode_loads(given: Arguments) -> int:
     keys = int(given["lengths"].sum()) * kv_heads
     outputs = batch * heads * splits
     return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
-
-
-def decode_product(given: Arguments) -> int:
-    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
-    (batch, heads, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
-    keys = int(given["lengths"].sum()) + batch * given["splits"] * given["tile"]
-    return kv_heads * d * ceil(heads / kv_heads / 16) * 16 * keys
 
 
 def decode_stores(given: Arguments) -> int:
@@ -212,7 +200,7 @@ PREFILL = [
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case("grouped", CUT, chunk_of([19, 17], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
-    Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
+    draws.metered("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5)),
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
@@ -221,7 +209,7 @@ PREFILL = [
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
     Case("scaled", flash_tiles.SCALED, chunk_of([37], n_q=3, scale=0.2)),
-    Case("rising", RISING_TILES, chunk_of([60], profile=flash_tiles.climb(60), group=2, n_q=4)),
+    Case("rising", flash_tiles.RISING, chunk_of([60], profile=flash_tiles.climb(60), group=2, n_q=4)),
     Case("large-positive", flash_tiles.LARGE, chunk_of([37], group=4, n_q=4, d=64, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunk_of([37], group=4, n_q=4, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*draws.DEEP, 4))),
@@ -229,32 +217,34 @@ PREFILL = [
     draws.billions_below(chunk_of([9], n_q=9)),
     Case("jump", draws.JUMP, chunk_of([33], group=2, n_q=4, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
-    Case(
-        "float16-rising",
-        flash_tiles.COARSE,
-        chunk_of([50], group=4, n_q=6, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
-    ),
+    Case("float16-rising", flash_tiles.COARSE, chunk_of([50], group=4, n_q=6, profile=TWELVE, dtype="float16")),
     Case(
         "float16-sums", flash_tiles.LOST, draws.one_outweighs(chunk_of([256], n_q=2, flat=True, dtype="float16", d=32))
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
     draws.own_tiles(chunk_of([100, 20], group=2, n_q=90, dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, dtype="float16", tile_m=32, tile_n=32)),
-    Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
+    draws.metered("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8)),
 ]
 
 
+SEEN_BY_ROWS = "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees"
+SEEN_ROWS = "those of the tiles of rows and keys that see each other"
+
+
 def keys_of_tiles(given: Arguments) -> list[list[int]]:
-    """For each sequence how many keys each tile of a KV head's packed rows reads."""
-    (_, heads, n_q, _), tiles = given["q"].shape, (given["tile_m"], given["tile_n"])
-    group = heads // flash_tiles.kv_heads(given)
-    return [flash_tiles.keys_of_rows(n_q, n, True, *tiles, group) for n in given["lengths"].tolist()]
+    """For each sequence how many keys each tile of a KV head's packed rows reads; of a ragged batch, too."""
+    lengths, tiles = given["lengths"].tolist(), (given["tile_m"], given["tile_n"])
+    new = np.diff(given["begins"]).tolist() if "begins" in given else [given["q"].shape[2]] * len(lengths)
+    group = given["q"].shape[1] // flash_tiles.kv_heads(given)
+    return [flash_tiles.keys_of_rows(n_q, n, True, *tiles, group) for n_q, n in zip(new, lengths, strict=True)]
 
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
-    row = 2 * given["q"].itemsize * given["q"].shape[3]
-    return row * given["tile_m"] + (row + 4) * max(map(max, keys_of_tiles(given))) + 4
+    row = 2 * given["q"].itemsize * given["q"].shape[-1]
+    numbers = 3 if "begins" in given else 1  # its length, and where its chunk begins and ends
+    return row * given["tile_m"] + (row + 4) * max(map(max, filter(None, keys_of_tiles(given)))) + 4 * numbers
 
 
 def prefill_loads(given: Arguments) -> int:
@@ -272,13 +262,14 @@ def prefill_asked(given: Arguments) -> int:
     return kv_heads * (d * rows + keys)
 
 
-def prefill_products(given: Arguments) -> int:
-    """Of S and of P V, for the tiles in `prefill_loads`."""
-    d, tile_m, tile_n = given["q"].shape[3], given["tile_m"], given["tile_n"]
+def packed_products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles that meet."""
+    d, tile_m, tile_n = given["q"].shape[-1], given["tile_m"], given["tile_n"]
     products = (flash_tiles.products_of_tiles(seen, tile_n, tile_m, d) for seen in keys_of_tiles(given))
     return flash_tiles.kv_heads(given) * sum(products)
 
 
+kernel = partial(Exercise, outputs=(Output("O"),), points=5, backend="triton", forbidden=flash_tiles.FORBIDDEN)
 EXERCISES = [
     Exercise(
         function=paged_attention.paged_gather_attention,
@@ -289,14 +280,10 @@ EXERCISES = [
         forbidden=("scaled_dot_product",),
         cases=GATHER,
     ),
-    Exercise(
+    kernel(
         function=paged_attention.paged_decode,
         kernels=(paged_attention.paged_split_kernel, paged_attention.paged_combine_kernel),
         oracle=right.one_query,
-        outputs=(Output("O"),),
-        points=5,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         cases=DECODE,
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
@@ -314,36 +301,25 @@ EXERCISES = [
             ),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
-            met=Bound(decode_product),
+            met=Bound(flash_tiles.one_product_of_splits),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",
             "strided": "contiguous inputs are part of the contract",
         },
     ),
-    Exercise(
+    kernel(
         function=paged_attention.paged_prefill,
         kernels=(paged_attention.paged_prefill_kernel,),
         oracle=right.over_tables,
-        outputs=(Output("O"),),
-        points=5,
-        backend="triton",
-        forbidden=flash_tiles.FORBIDDEN,
         cases=PREFILL,
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(
             is_the_point=True,
-            loads=Bound(
-                prefill_loads,
-                "q once; for each tile of a KV head's rows the tiles of keys and values that "
-                "one of them sees, with 4 bytes of the table per key",
-            ),
-            asked=Bound(
-                prefill_asked,
-                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
-            ),
+            loads=Bound(prefill_loads, f"{SEEN_BY_ROWS}, with 4 bytes of the table per key"),
+            asked=Bound(prefill_asked, SEEN_BY_ROWS),
             narrow=OFFSETS,
-            products=Bound(prefill_products, "those of the tiles of rows and keys that see each other"),
+            products=Bound(packed_products, SEEN_ROWS),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import drawn, swapped
+from autograder.exercises.draws import drawn, metered, swapped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.oracles import paged_cache as right
@@ -404,7 +404,7 @@ ALLOCATOR = [
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
-    Case("many-calls", MANY_CALLS, many_calls(1500), budget=True),
+    metered("many-calls", MANY_CALLS, many_calls(1500)),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
@@ -443,7 +443,7 @@ PAGED = [
     Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
     Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
     Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, True, n_heads=3, block_size=3, d=5), ("strided",)),
-    Case("many-forks", MANY_FORKS, many_forks(9), budget=True),
+    metered("many-forks", MANY_FORKS, many_forks(9)),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case("random-large", RANDOM_LARGE, random_cache(24, 16, block_size=3, n_heads=2)),
 ]
@@ -452,12 +452,6 @@ PAGED = [
 def pool_bytes(a: Arguments) -> int:
     """Those of k and v. What is gathered, and what is made on the way, is a part of it."""
     return 4 * 2 * math.prod(a["init"].values())
-
-
-def one_for_each_append_at_most(a: Arguments) -> range:
-    """Calls of `allocate` by a cache, and by another one that is driven beside it."""
-    appends = sum(method == "append" for method, _ in a["steps"])
-    return range(1, 2 * appends + 1)
 
 
 # Cases of the shared prefixes.
@@ -532,7 +526,7 @@ PREFIX = [
         n_blocks=3,
     ),
     started("wrong-sequence", WRONG_NUMBERS, "0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
-    Case("many-prompts", MANY_PROMPTS, many_prompts(9), budget=True),
+    metered("many-prompts", MANY_PROMPTS, many_prompts(9)),
     Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
     Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
@@ -547,7 +541,11 @@ PAGED_CACHE = Exercise(
     points=5,
     backend="torch",
     cases=PAGED,
-    calls={"BlockAllocator": once, "BlockAllocator.allocate": one_for_each_append_at_most},
+    calls={
+        "BlockAllocator": once,
+        # For each append once at most, by a cache and by another one that is driven beside it.
+        "BlockAllocator.allocate": lambda a: range(1, 2 * sum(method == "append" for method, _ in a["steps"]) + 1),
+    },
     budget=Budget(
         is_the_point=True,
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),

@@ -11,17 +11,8 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import (
-    BILLIONS_BELOW,
-    HIDDEN_HIGHER,
-    Draw,
-    aim,
-    at_last,
-    drawn,
-    on_grid,
-    stairs,
-    swapped,
-)
+from autograder.exercises import draws
+from autograder.exercises.draws import BILLIONS_BELOW, HIDDEN_HIGHER, Draw, at_last, drawn, metered, stairs, swapped
 from autograder.exercises.measured import PEAK
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -36,21 +27,20 @@ def on_ranks(
     rng: Generator, /, lengths: tuple[int, ...], heads: tuple[int, int] = (2, 1), d: int = 8, d_v: int = 6,
     level: tuple[float, float] = (0, 0), profile: Any = 0.0, first: float = 0.0, views: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """Shards of q, k and v with so many tokens each, heads = (H, H_kv), in which the values drift along the keys.
+    """Shards of q, k and v with so many tokens each, heads = (H, H_kv), see `draws.qkv`; level: of the first query and
+    of the last.
 
-    level, profile: of the scores, see `aim`: from the first query to the last, and along the keys. first: what the
-    first query scores on the first key, beside nothing on the others. views: each shard is laid out in another way.
+    first: what the first query scores on the first key, beside nothing on the others. views: each shard is laid out in
+    another way.
     """
     n = sum(lengths)
-    q = on_grid(1.5 * rng.standard_normal((heads[0], n, d)))
-    k = on_grid(rng.standard_normal((heads[1], n, d)))
-    aim(q, k, np.linspace(*level, n), profile)
+    made: dict[str, Any] = {"level": np.linspace(*level, n), "profile": profile, "d_v": d_v, "spread": (1.5, 1)}
+    whole = draws.qkv(rng, (heads[0], n, d), (heads[1], n, d), **made)
     if first:
-        q[..., -1] = k[..., -1] = 0
-        q[:, 0, -1], k[:, 0, -1] = first, d**0.5
-    v = rng.standard_normal((heads[1], n, d_v)) + np.linspace(-2, 2, n)[:, None]
+        whole["q"][..., -1] = whole["k"][..., -1] = 0
+        whole["q"][:, 0, -1], whole["k"][:, 0, -1] = first, d**0.5
     ends = np.cumsum(lengths)[:-1]
-    shards = {name: np.split(x.astype(np.float32), ends, axis=1) for name, x in (("q", q), ("k", k), ("v", v))}
+    shards = {name: np.split(x, ends, axis=1) for name, x in whole.items()}
     given = {name: [np.ascontiguousarray(x) for x in parts] for name, parts in shards.items()}
     if views:
         given["q"] = [swapped(x, 0, 1) for x in given["q"]]
@@ -194,8 +184,8 @@ FORWARD = rings(on_ranks, -1e5, [
          on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
     Case("billions-below", "one token, which the second of three ranks has: it scores -2e9, and empty ranks no number",
          on_ranks((0, 1, 0), d=16, first=-2e9)),
-    Case("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
-         on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16), budget=True),
+    metered("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
+         on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16)),
 ])  # fmt: skip
 
 OUTPUTS = (Output("o"), Output("L"))
@@ -222,8 +212,8 @@ CAUSAL = [
     Case("hidden-higher", HIDDEN_HIGHER, placed(21, 3, d=16, profile=stairs(21))),
     Case("billions-below", BILLIONS_BELOW, placed(13, 2, d=16, first=-2e9)),
     Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True)),
-    Case("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
-         placed(64, 4, d=16, d_v=16), budget=True),
+    metered("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
+         placed(64, 4, d=16, d_v=16)),
 ]  # fmt: skip
 CAUSAL_RING = Exercise(
     function=ring_attention.causal_ring, oracle=right.whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
@@ -266,8 +256,8 @@ TOKEN_ORDER = Exercise(
 )  # fmt: skip
 
 GRADIENTS = rings(backward, -5000, [
-    Case("budget", "twelve ranks of eight tokens: memory, bytes and the clock are watched",
-         backward(12 * (8,), heads=(1, 1), d=16, d_v=16), budget=True),
+    metered("budget", "twelve ranks of eight tokens: memory, bytes and the clock are watched",
+         backward(12 * (8,), heads=(1, 1), d=16, d_v=16)),
 ])  # fmt: skip
 RING_GRADIENTS = Exercise(
     function=ring_attention.ring_gradients, oracle=right.on_one_device, cases=GRADIENTS,

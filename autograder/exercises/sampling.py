@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from autograder.exercises import online_softmax as online
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
-from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
+from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, metered, no_scores, redrawn
 from autograder.exercises.online_softmax import Rows, chunked, masked, spread
 from autograder.runner.arrays import items_of
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -90,9 +90,7 @@ FILTERED = [
     Case("few-unmasked", FEW_UNMASKED, next_token(online.nearly_masked(4, 30, 4), 10, 10, 10, k=6, p=1.5)),
     Case("fully-masked", online.MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3)),
     Case("fully-masked-greedy", MASKED_GREEDY, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, temperature=0.0, k=3)),
-    Case(
-        "many-chunks", online.TOP_MANY_CHUNKS, next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4), budget=True
-    ),
+    metered("many-chunks", online.TOP_MANY_CHUNKS, next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4)),
     Case("uneven-chunks", online.UNEVEN_TOP, online.in_uneven_chunks(32, 96, 12, temperature=1.5, k=4, p=1.0)),
 ]
 
@@ -175,13 +173,8 @@ DRAWS = [
     Case("many-tokens", "a vocabulary of 1500", rows_to_draw(12, 1500)),
     Case("strided", "p is a transposed view, index every other column", rows_to_draw(9, 7, views=True)),
 ]
-NO_LOGITS = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "probabilities come in, and no exponential is taken"
-)
-
-LOGITS_ARE_ELSEWHERE = dict.fromkeys(
-    ("rising max", "large positive", "very negative"), "what is done with logits is asked in best_continuations"
-)
+NO_LOGITS = no_scores("probabilities come in, and no exponential is taken")
+LOGITS_ARE_ELSEWHERE = no_scores("what is done with logits is asked in best_continuations")
 
 
 def each_token_once(a: Arguments) -> list[int]:

@@ -5,18 +5,9 @@ from math import ceil
 
 from numpy.random import Generator
 
+from autograder.exercises import cuda_flash_forward as forward
 from autograder.exercises.cuda_basics import NO_SOFTMAX
-from autograder.exercises.cuda_flash_forward import (
-    FLASH_ROWS,
-    IN_TILES,
-    all_heads,
-    builds,
-    hidden_in_a_block,
-    queries_of_a_block,
-    rounded_outputs,
-    tile_loads,
-)
-from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, on_grid
+from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, metered, on_grid
 from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
@@ -35,12 +26,12 @@ def rows(rng: Generator, /, m: int, n: int, d: int, dtype: str = "float16") -> A
 
 PRODUCTS = [
     Case("plain", "16 queries, 16 keys, d = 16: one warp, two instructions", rows(16, 16, 16)),
-    Case("columns", "d = 64: four steps along the columns", rows(16, 16, 64), budget=True),
+    metered("columns", "d = 64: four steps along the columns", rows(16, 16, 64)),
     Case("keys", "16 queries, 48 keys, d = 32", rows(16, 48, 32)),
     Case("queries", "48 queries, 16 keys, d = 1040", rows(48, 16, 1040)),
-    Case("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16"), budget=True),
-    Case("wide", "bfloat16, 32 queries, 80 keys, d = 128", rows(32, 80, 128, "bfloat16"), budget=True),
-    Case("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64), budget=True),
+    metered("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16")),
+    metered("wide", "bfloat16, 32 queries, 80 keys, d = 128", rows(32, 80, 128, "bfloat16")),
+    metered("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64)),
 ]
 
 
@@ -65,7 +56,7 @@ def products_beside_copies(given: Arguments) -> int:
         [max(0, keys - 1) // 64 * 64 for keys in keys_of_each_tile(given, 128, 1)],
     )
     pairs = sum(min(keys, before[query // 128]) for query, keys in enumerate(seen))
-    return all_heads(given) * given["q"].shape[3] * pairs // (16 * 16 * 8) // 2
+    return forward.all_heads(given) * given["q"].shape[3] * pairs // (16 * 16 * 8) // 2
 
 
 def of_seen_tiles(tile_m: int) -> Bound:
@@ -79,7 +70,7 @@ def of_seen_tiles(tile_m: int) -> Bound:
         for tile, keys in enumerate(keys_of_each_tile(given, tile_m, 64)):
             rows = 16 * ceil(min(tile_m, n_q - tile * tile_m) / 16)
             products += sum(products_of_tiles([keys], 64, each, d, products=1) for each in (rows, tile_m))
-        return all_heads(given) * products // (16 * 16 * 8)
+        return forward.all_heads(given) * products // (16 * 16 * 8)
 
     return Bound(most, "both products of the tiles that a query sees")
 
@@ -87,19 +78,19 @@ def of_seen_tiles(tile_m: int) -> Bound:
 def fragment_sectors(given: Arguments) -> int:
     """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
     q = given["q"].nbytes // 32
-    return tile_loads(64).most(given) // 32 + 3 * q + lse_sectors(given)
+    return forward.tile_loads(64).most(given) // 32 + 3 * q + lse_sectors(given)
 
 
 def copied_sectors(given: Arguments) -> int:
     """As before, with the queries copied like a tile of keys."""
     q = given["q"].nbytes // 32
-    return tile_loads(128).most(given) // 32 + 2 * q + lse_sectors(given)
+    return forward.tile_loads(128).most(given) // 32 + 2 * q + lse_sectors(given)
 
 
 def lse_sectors(given: Arguments) -> int:
     """A request takes the L of eight rows: a sector, or two where those of a head begin within one."""
     n_q = given["q"].shape[2]
-    return all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
+    return forward.all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
 
 
 BY_WARPS = Budget(
@@ -115,33 +106,42 @@ BY_WARPS = Budget(
     block=a_quarter_more(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16), "a tile of 16 x 16"),
 )
 BY_FRAGMENTS = replace(
-    IN_TILES,
-    loads=tile_loads(64),
-    **queries_of_a_block(64, 64),
+    forward.IN_TILES,
+    loads=forward.tile_loads(64),
+    **forward.queries_of_a_block(64, 64),
     sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
     multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
     fragments=of_seen_tiles(64),
-    rounded=rounded_outputs(64, "P"),
-    vanished=hidden_in_a_block(64, 64, 4),
+    rounded=forward.rounded_outputs(64, "P"),
+    vanished=forward.hidden_in_a_block(64, 64, 4),
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 64, 64), 64, 2),
 )
 BY_COPIES = replace(
     BY_FRAGMENTS,
-    loads=tile_loads(128),
-    **queries_of_a_block(128, 64),
+    loads=forward.tile_loads(128),
+    **forward.queries_of_a_block(128, 64),
     sectors=Bound(copied_sectors, "those of the bytes, twice for o, of which a request takes half sectors"),
     copies=Bound(
-        lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
+        lambda a: 2 * a["q"].itemsize * forward.all_heads(a) * a["q"].shape[3] * keys_after_first(a),
         "all but the first tile of the keys and values that one of 128 queries sees, for each 128",
     ),
     overlapped=Bound(products_beside_copies, "half of Q K^T or of P V in all tiles but the last, while the next comes"),
     fragments=of_seen_tiles(128),
-    rounded=rounded_outputs(128, "P"),
-    vanished=hidden_in_a_block(128, 64, 4),
+    rounded=forward.rounded_outputs(128, "P"),
+    vanished=forward.hidden_in_a_block(128, 64, 4),
     # A warp's 32 queries are read anew for each 64 rows: 4 * 32 * 128 bytes, 256 for each row.
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 128, 64), 64, 2, 256),
 )
 
+FLASH_MMA = replace(
+    forward.FLASH_ROWS,
+    function=tensor_cores.flash_mma,
+    forbidden=(),
+    builds=forward.builds(TILE_M=64, TILE_N=64),
+    points=4,
+    budget=BY_FRAGMENTS,
+    multiplied=("k", "v"),
+)
 
 EXERCISES = [
     Exercise(
@@ -157,23 +157,12 @@ EXERCISES = [
         multiplied=("k",),
         without=NO_SOFTMAX | WHOLE_TILES,
     ),
+    FLASH_MMA,
     replace(
-        FLASH_ROWS,
-        function=tensor_cores.flash_mma,
-        forbidden=(),
-        builds=builds(TILE_M=64, TILE_N=64),
-        points=4,
-        budget=BY_FRAGMENTS,
-        multiplied=("k", "v"),
-    ),
-    replace(
-        FLASH_ROWS,
+        FLASH_MMA,
         function=tensor_cores.flash_async,
-        forbidden=(),
-        builds=builds(TILE_M=128, TILE_N=64),
-        points=4,
+        builds=forward.builds(TILE_M=128, TILE_N=64),
         budget=BY_COPIES,
-        multiplied=("k", "v"),
     ),
 ]
 

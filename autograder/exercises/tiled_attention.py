@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import FEW_OF_BOTH, SOME_FORTY, VALUES_ALIKE, drawn, numbers, sized, values_alike
+from autograder.exercises.draws import drawn, metered, numbers, sized
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -24,22 +25,9 @@ NO_MASK = {"masked row": "nothing is masked before step 6", "cross": "nothing is
 
 
 @drawn
-def head(
-    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, alike=False,
-    **rest: object,
-) -> Arguments:  # fmt: skip
-    """q, k, v of one head whose scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
-
-    alike: the keys 0 and 1 are the same. `rest` is handed on. q and k are multiples of 1/16, so that with a scale that
-    is a power of two the scores are exact in float32 in any order of summation, and what is judged is all that comes
-    after them.
-    """
-    q, k = draws.on_grid(1.5 * rng.standard_normal((n_q, d))), draws.on_grid(1.5 * rng.standard_normal((n_k, d)))
-    draws.aim(q, k, level, profile)
-    if alike:
-        k[1] = k[0]
-    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+def head(rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, **rest: Any) -> Arguments:
+    """q, k, v of one head, as `draws.qkv` makes them."""
+    return draws.qkv(rng, (n_q, d), (n_k, d), d_v=d_v, **rest)
 
 
 @drawn
@@ -81,18 +69,25 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         single,
         ragged,
         Case("rising", LEAPING, head(n_q, 49, profile=leap(49), **tiles), tile=(4, 8)),
-        Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
+        Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=(0, 1), **tiles), (), (4, 8)),
         Case("large-positive", flash_tiles.LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
-        Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
+        Case(
+            "values-alike",
+            draws.VALUES_ALIKE,
+            draws.values_alike(head(n_q, 37, level=far_up, **tiles)),
+            ("large positive",),
+        ),
         Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("zero-scale", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
-        Case("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 8, 8, tile_m=32, tile_n=32), budget=True),
-        Case("many-queries", MANY_QUERIES, sized(head, range(500, 560), 20, 16, 16, tile_m=16, tile_n=16), budget=True),
-        Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4), budget=True),
+        metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 8, 8, tile_m=32, tile_n=32)),
+        metered("many-queries", MANY_QUERIES, sized(head, range(500, 560), 20, 16, 16, tile_m=16, tile_n=16)),
+        metered(
+            "few-of-both", draws.FEW_OF_BOTH, sized(head, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
+        ),
     ]
 
 

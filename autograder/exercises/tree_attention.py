@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, aim, at_last, drawn, numbers, on_grid, outlier, swapped
+from autograder.exercises import draws
+from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, at_last, drawn, metered, numbers, outlier, swapped
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tree_attention
@@ -22,13 +23,10 @@ def shard(
     rng: Generator, /, lengths: Sequence[int], room: int, heads: tuple[int, int] = (2, 1), d: int = 6, d_v: int = 8,
     level: tuple[float, float] = (0, 0), profile: Any = 0.0, dtype: str = "float32", views: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """A rank's part of a cache, NaN after its keys; level and profile of the scores as in `aim`."""
-    batch = len(lengths)
-    q = on_grid(1.5 * rng.standard_normal((batch, heads[0], d)))
-    k = on_grid(rng.standard_normal((batch, heads[1], room, d)))
-    aim(q, k, np.linspace(*level, heads[0]), profile)
-    v = rng.standard_normal((batch, heads[1], room, d_v)) + np.linspace(-2, 2, room)[:, None]
-    q, k, v = (x.astype(dtype) for x in (q, k, v))
+    """A rank's part of a cache, NaN after its keys; level and profile of the scores as in `draws.qkv`."""
+    made: dict[str, Any] = {"level": np.linspace(*level, heads[0]), "profile": profile, "d_v": d_v, "dtype": dtype}
+    shapes = (len(lengths), heads[0], d), (len(lengths), heads[1], room, d)
+    q, k, v = draws.qkv(rng, *shapes, spread=(1.5, 1), **made).values()
     if views:
         q, k, v = swapped(q, 0, 1), swapped(k), np.repeat(v, 2, axis=3)[..., ::2]
     for b, n in enumerate(lengths):
@@ -66,13 +64,11 @@ def growing(
     which scores `last` more. room: how many times the rows that the caches have are those that are needed.
     """
     batch, most = len(lengths), max(lengths) + steps
-    q = on_grid(1.5 * rng.standard_normal((steps, batch, heads[0], d)))
-    k = on_grid(rng.standard_normal((batch, heads[1], most, d)))
-    aim(q, k, np.linspace(*level, heads[0]), np.linspace(*profile, most) + last * (np.arange(most) == most - 1))
-    v = rng.standard_normal((batch, heads[1], most, d_v)) + np.linspace(-2, 2, most)[:, None]
-    q = q.astype(np.float32)
+    along = np.linspace(*profile, most) + last * (np.arange(most) == most - 1)
+    made: dict[str, Any] = {"level": np.linspace(*level, heads[0]), "profile": along, "d_v": d_v, "spread": (1.5, 1)}
+    q, k, v = draws.qkv(rng, (steps, batch, heads[0], d), (batch, heads[1], most, d), **made).values()
     given: Arguments = {"q": swapped(q) if views else q}
-    for name, x in (("k", k.astype(np.float32)), ("v", v.astype(np.float32))):
+    for name, x in (("k", k), ("v", v)):
         shards = np.full((size, *x.shape[:2], room * -(-most // size), x.shape[3]), np.nan, np.float32)
         new = [x[b, :, n : n + steps] for b, n in enumerate(lengths)]
         for b, n in enumerate(lengths):
@@ -156,8 +152,8 @@ DECODE_SHARD = Exercise(
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
         Case("strided", "q, k and v are views, each laid out in its own way",
              shard((5, 7), 8, heads=(4, 2), views=True)),
-        Case("budget", "16 query heads on one head of 2100 keys: memory is watched",
-             shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16), budget=True),
+        metered("budget", "16 query heads on one head of 2100 keys: memory is watched",
+             shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16)),
     ],
     budget=Budget(
         is_the_point=True,
@@ -171,8 +167,8 @@ DECODE_SHARD = Exercise(
 )  # fmt: skip
 
 
-def merges(ways: dict[str, str]) -> list[Case]:
-    """The cases of both merges; `ways`: the sentence of the case that is made for the budget."""
+def merges(watched: str) -> list[Case]:
+    """The cases of both merges; `watched`: the sentence of the case that is made for the budget."""
     return [
         Case("plain", "four ranks, two sequences of two heads", partials(4)),
         Case("alone", "one rank has all keys", partials(1)),
@@ -192,7 +188,7 @@ def merges(ways: dict[str, str]) -> list[Case]:
         Case("large-positive", "log-sum-exps from 200 to 5000", partials(4, level=UP), BOTH[:1]),
         Case("very-negative", "log-sum-exps from -200 down to -100000", partials(4, level=DOWN), BOTH[1:]),
         Case("strided", "o and L are views", partials(3, batch=3, views=True)),
-        Case("budget", ways["budget"], partials(8, batch=2, heads=4, d_v=16), budget=True),
+        metered("budget", watched, partials(8, batch=2, heads=4, d_v=16)),
     ]  # fmt: skip
 
 
@@ -203,7 +199,7 @@ MERGED = {
 OUTPUTS = (Output("o", alike=True), Output("L", alike=True))
 MERGE_BY_ALL_REDUCE = Exercise(
     function=tree_attention.merge_by_all_reduce, oracle=right.over_ranks, outputs=OUTPUTS, points=4, backend="ranks",
-    cases=merges({"budget": "eight ranks: messages and bytes are watched"}),
+    cases=merges("eight ranks: messages and bytes are watched"),
     budget=Budget(
         is_the_point=True,
         messages=Bound(lambda a: 2, "one for the maxima, one for numerators and denominators"),
@@ -215,7 +211,7 @@ MERGE_BY_ALL_REDUCE = Exercise(
 
 MERGE_BY_TREE = Exercise(
     function=tree_attention.merge_by_tree, oracle=right.over_ranks, outputs=OUTPUTS, points=6, backend="ranks",
-    cases=merges({"budget": "eight ranks: rounds, messages and bytes are watched"}),
+    cases=merges("eight ranks: rounds, messages and bytes are watched"),
     budget=Budget(
         is_the_point=True,
         rounds=Bound(lambda a: rounds(len(a["o"])), "log2 of P, and two if ranks are left over"),
@@ -248,7 +244,7 @@ def shapes() -> list[Case]:
 
 
 DECODE_MESSAGES = Exercise(
-    function=tree_attention.decode_messages, oracle=right.counted, cases=shapes(), points=2, backend="numpy",
+    function=tree_attention.decode_messages, oracle=right.counted, cases=shapes(), points=2,
     outputs=(Output("rounds", "int64", exact=True), Output("sent", "int64", exact=True)),
     without=SIZES_ONLY | {
         "masked row": "messages are counted here, and a shard without keys sends as much as any",
@@ -273,8 +269,9 @@ DECODE_TOKENS = Exercise(
         Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
         Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True)),
-        Case("budget", "four ranks, prompts of 8 and 5 tokens, 16 more, and four times the room: the clock is watched",
-             growing(4, (8, 5), 16, d=16, d_v=16, room=4), budget=True),
+        metered("budget", 
+                "four ranks, prompts of 8 and 5 tokens, 16 more, and four times the room: the clock is watched",
+                growing(4, (8, 5), 16, d=16, d_v=16, room=4)),
     ],
     budget=Budget(
         is_the_point=True,

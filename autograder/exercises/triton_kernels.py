@@ -121,7 +121,7 @@ ADD = [
     Case("wide-tile", "70,000 numbers in tiles of 65,536", vectors(70_000, 65_536)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
     draws.own_tiles(vectors(3000, 16), "tile"),
-    Case("traffic", "traffic: 4200 numbers in tiles of 4: 1050 programs", vectors(4200, 4), budget=True),
+    draws.metered("traffic", "traffic: 4200 numbers in tiles of 4: 1050 programs", vectors(4200, 4)),
 ]
 
 MAX_LAST = "the maximum is the last of 21 columns"
@@ -137,7 +137,7 @@ ROWS = [
 ]
 LAST_ROWS = [
     Case("many-rows", MANY_ROWS, draws.matrix(200, 3)),
-    Case("traffic", METERED, draws.matrix(6, 100), budget=True),
+    draws.metered("traffic", METERED, draws.matrix(6, 100)),
     Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]
 
@@ -162,17 +162,15 @@ SCORES = [
     Case("single", "one query and one key, in tiles of 16", pairs(1, 1, 16)),
     Case("ragged", LAST_KEY, pairs(21, 33, 16), tile=(16, 16)),
     Case("full-tiles", "64 queries and 48 keys in full tiles of 16, d = 128", pairs(64, 48, 128), tile=(16, 16)),
-    Case("tall-tiles", TALL, pairs(100, 50, 32, (64, 16), dtype="float16"), tile=(64, 16), budget=True),
+    draws.metered("tall-tiles", TALL, pairs(100, 50, 32, (64, 16), dtype="float16"), tile=(64, 16)),
     Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
-    Case("few-keys", "float16, 40 queries and 3 keys", pairs(40, 3, 16, dtype="float16"), tile=(16, 16), budget=True),
+    draws.metered("few-keys", "float16, 40 queries and 3 keys", pairs(40, 3, 16, dtype="float16"), tile=(16, 16)),
     draws.own_tiles(pairs(70, 150, 16)),
     Case("negative-scale", "the scale is -0.7", pairs(21, 33, 16, scale=-0.7), tile=(16, 16)),
     Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
-    Case(
-        "float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16), budget=True
-    ),
-    Case("float16-scaled", OPPOSED, draws.opposed(pairs(20, 36, 128, dtype="float16")), tile=(16, 16), budget=True),
-    Case("traffic", "traffic: 150 queries, 83 keys, tiles of 128 and 16", pairs(150, 83, 16, (128, 16)), budget=True),
+    draws.metered("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
+    draws.metered("float16-scaled", OPPOSED, draws.opposed(pairs(20, 36, 128, dtype="float16")), tile=(16, 16)),
+    draws.metered("traffic", "traffic: 150 queries, 83 keys, tiles of 128 and 16", pairs(150, 83, 16, (128, 16))),
 ]
 
 NO_STATISTICS = {
