@@ -386,6 +386,7 @@ KEYS_AND_VALUES = Exercise(
         raised=flash_tiles.SEEN_SCORES,
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
+        at_a_time=flash_tiles.AT_A_TIME,
         **PAIRS,
     ),
 )
@@ -448,6 +449,7 @@ EXERCISES = [
             raised=flash_tiles.SEEN_SCORES,
             busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
+            at_a_time=flash_tiles.AT_A_TIME,
             **PAIRS,
         ),
     ),

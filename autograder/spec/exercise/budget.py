@@ -98,7 +98,7 @@ class Budget:
     operators, computed: operations that are run, views not counted, and numbers that they make.
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
-    at_a_time: multiplications that one matrix product does for one head.
+    at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
     powers: numbers of which one operator takes powers.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.

@@ -73,6 +73,24 @@ def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
 
 
 @triton.jit
+def tiles_in_a_batch(q_ptr, k_ptr, s_ptr, TILES: tl.constexpr):
+    tile, row, column = tl.arange(0, TILES)[:, None, None], tl.arange(0, 16)[:, None], tl.arange(0, 16)
+    q, k = tl.load(q_ptr + 0 * tile + row * 16 + column), tl.load(k_ptr + tile * 256 + row * 16 + column)
+    tl.store(s_ptr + tile * 256 + row * 16 + column, tl.dot(q, tl.trans(k, 0, 2, 1)))
+
+
+def test_the_largest_product_is_that_of_all_tiles_which_meet_at_once():
+    assert install()
+    q, k, v = heads(1, 1, 32, 16)
+    with Traffic(lambda filename: filename.endswith("flash_forward.py")) as traffic:
+        flash_lse(q, k, v, tile_m=16, tile_n=32)
+    assert traffic.largest == 16 * 32 * 16 and traffic.largest_line > 0
+    with Traffic(__file__.__eq__) as traffic:
+        tiles_in_a_batch[(1,)](q, k, torch.empty(2, 16, 16), TILES=2)
+    assert traffic.largest == 2 * 16 * 16 * 16 and traffic.shapes == {(16, 16, 16)}
+
+
+@triton.jit
 def quotients_kernel(a_ptr, b_ptr, near_ptr, nearest_ptr, TILE: tl.constexpr):
     i = tl.arange(0, TILE)
     a, b = tl.load(a_ptr + i), tl.load(b_ptr + i)
