@@ -18,6 +18,8 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
     "sectors": "sector",
+    "scattered_loads": "neighbouring lanes",
+    "scattered_stores": "neighbouring lanes",
     "conflicts": "bank",
     "busiest": "program",
     "block": "block|128|thread for each row|warp for each",
