@@ -367,6 +367,33 @@ def test_a_pointer_may_be_chosen_by_two_comparisons_of_block_numbers_and_not_by_
 
 
 @triton.jit
+def by_block_pointers(x_ptr, table_ptr, y_ptr, WAY: tl.constexpr):
+    block = tl.load(table_ptr + 1)
+    if WAY == 0:  # rows of 16 numbers
+        pointer = tl.make_block_ptr(x_ptr, (4, 16), (16, 1), (block, 0), (1, 16), (1, 0))
+    elif WAY == 1:
+        pointer = tl.make_block_ptr(x_ptr, (64,), (1,), (block * 16,), (16,), (0,))
+    elif WAY == 2:
+        pointer = tl.make_block_ptr(x_ptr, (64,), (1,), (0,), (16,), (0,)).advance((block * 16,))
+    if WAY == 3:
+        row = tl.make_tensor_descriptor(x_ptr, (64,), (1,), (16,)).load([block * 16])
+    else:
+        row = tl.load(pointer).reshape(16)
+    tl.store(y_ptr + tl.arange(0, 16), row)
+
+
+@pytest.mark.parametrize(("way", "narrow"), [(0, 0), (1, 16), (2, 16), (3, 16)])
+@pytest.mark.filterwarnings("ignore:tl.make_block_ptr is deprecated")
+def test_offsets_of_block_pointers_and_descriptors_have_32_bits_and_may_count_rows(way, narrow):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    x, y = torch.randn(4, 16), torch.empty(16)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        by_block_pointers[(1,)](x, table, y, way)
+    assert torch.equal(y, x[1]) and traffic.narrow_offsets[0] == narrow
+
+
+@triton.jit
 def powers_and_products(x_ptr, y_ptr, BASE_E: tl.constexpr, PRODUCTS: tl.constexpr):
     i = tl.arange(0, 16)
     x = tl.load(x_ptr + i[:, None] * 16 + i)
