@@ -111,7 +111,8 @@ def flash_causal(
     Traffic: q once; k and v, for each tile of queries, up to the last tile of keys that one of
     its queries sees. Only these tiles are multiplied, each once. A program takes one tile of
     consecutive queries of a head; it may take a second, one that sees few keys with one that
-    sees many. No load holds more than two tiles of queries or keys. Memory: o and L.
+    sees many. No load holds more than two tiles of queries or keys, and no product more than
+    one of each. Memory: o and L.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)

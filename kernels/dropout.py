@@ -172,7 +172,8 @@ def dropout_forward(
     sums are float32; on the way to o only dropout(P) may be rounded to 16 bits.
     Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored once.
     One program for each tile of consecutive queries of a head; no load holds more than two
-    tiles of queries or keys. Memory: o and L, copies of what is not contiguous, and no mask.
+    tiles of queries or keys, and no product more than one of each. Memory: o and L, copies of
+    what is not contiguous, and no mask.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
     """
@@ -262,7 +263,8 @@ def dropout_dkdv(
     16 bits.
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. One
     program for each tile of consecutive keys of a head; no load holds more than two tiles of
-    queries or keys. Memory: dk and dv, copies of what is not contiguous, and no mask.
+    queries or keys, and no product more than one of each. Memory: dk and dv, copies of what is
+    not contiguous, and no mask.
 
         dV = dropout(P)^T dO        dP = dropout(dO V^T)
         dS = P * (dP - delta)       dK = scale * dS^T Q
@@ -344,7 +346,8 @@ def dropout_dq(
     the way only P and dS may be rounded to 16 bits.
     Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. One
     program for each tile of consecutive queries of a head; no load holds more than two tiles of
-    queries or keys. Memory: dq, copies of what is not contiguous, and no mask.
+    queries or keys, and no product more than one of each. Memory: dq, copies of what is not
+    contiguous, and no mask.
 
         dP = dropout(dO V^T)        dS = P * (dP - delta)        dQ = scale * dS K
     """

@@ -105,7 +105,8 @@ def split_decode(
     only P may be rounded to 16 bits, and only where it meets v.
     Traffic: each key and value once; q, d numbers per head, once for each split. One
     program for each split of each KV head; no load holds more than two tiles of keys, or twice
-    the queries of a KV head. Memory: o and L, and a copy of q if it is not contiguous.
+    the queries of a KV head, and no product more than one tile of keys. Memory: o and L, and a
+    copy of q if it is not contiguous.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]

@@ -73,7 +73,8 @@ def flash_full(
     only P may be rounded to 16 bits, and only where it meets v.
     Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. One
     program for each tile of consecutive queries of a head, which meets tile_n keys at a time;
-    no load holds more than two tiles of tile_m queries or tile_n keys. Memory: o.
+    no load holds more than two tiles of tile_m queries or tile_n keys, and no product more
+    than one of each. Memory: o.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
     """

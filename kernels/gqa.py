@@ -141,7 +141,8 @@ def packed_attention(
     last tile of keys that one of its rows sees: once in all if the rows fit into one tile. Only
     these tiles are multiplied, each once. One program for each tile of rows of a KV head; of
     more than 128 tiles in all a program may take several. No load holds more than two tiles of
-    rows or keys. Memory: o and L, and a copy of q if it is not contiguous.
+    rows or keys, and no product more than one of each. Memory: o and L, and a copy of q if it
+    is not contiguous.
     """
     batch, heads, n_q, d = q.shape
     kv_heads, n_k = k.shape[1:3]

@@ -232,7 +232,7 @@ def window_flash(
     queries those tiles of k and v that hold a key which one of its queries sees, once each. No
     other tile is asked for, not even under a mask that leaves all of it out, or multiplied.
     Each program takes one tile of consecutive queries of one head, and no load holds more than
-    one tile.
+    one tile, and no product more than one of queries and one of keys.
     """
     batch, heads, n_q, d = q.shape
     n_k = k.shape[2]

@@ -143,8 +143,9 @@ def paged_decode(
     Traffic: each key and value once for each KV head, its block's number with it; q once for
     each split; the partial outputs and their log-sum-exps, in float32, there and back; o once.
     One program for each split of each KV head, then one for each query; no load holds more than
-    two tiles of keys, of a KV head's queries, or of a query's splits. Memory: o, and the
-    partial outputs and their log-sum-exps; no copy of keys or values.
+    two tiles of keys, of a KV head's queries, or of a query's splits, and no product more than
+    one tile of keys. Memory: o, and the partial outputs and their log-sum-exps; no copy of keys
+    or values.
     """
     batch, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape
@@ -244,7 +245,7 @@ def paged_prefill(
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
     these tiles are multiplied, each once. One program for each tile of rows of a KV head; of
     more than 128 tiles in all a program may take several. No load holds more than two tiles of
-    rows or keys. Memory: o; no copy of keys or values.
+    rows or keys, and no product more than one of each. Memory: o; no copy of keys or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -24,7 +24,8 @@ class Line(_Counts):
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
     shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
     numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
-    and others have written, and of main memory that warps read and others have written in the same launch.
+    and others have written, and of main memory that warps read and others have written in the same launch; lanes that
+    load from main memory what does not lie next to what the lane before them loads, and those that store so.
     """
 
     loaded: int = 0
@@ -48,6 +49,8 @@ class Line(_Counts):
     rounded: int = 0
     handed: int = 0
     passed: int = 0
+    scattered_loads: int = 0
+    scattered_stores: int = 0
 
     @property
     def moved(self) -> int:

@@ -420,6 +420,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=Bound(flash_tiles.two_larger_tiles, paged.TWO_TILES),
+            at_a_time=flash_tiles.AT_A_TIME,
         ),
         without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},
     ),

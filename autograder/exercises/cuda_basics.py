@@ -176,6 +176,18 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
+
+def pieces_of_eight(axis: int) -> Bound:
+    """Of pieces of eight numbers along the axis: a warp may have some of several rows."""
+
+    def pieces(a: Arguments) -> int:
+        n = a["x"].shape[axis]
+        return a["x"].size // n * ceil(n / 8)
+
+    return Bound(pieces, "one for each eight neighbours of a row")
+
+
+IN_ORDER = Bound(lambda a: 0, "neighbouring lanes touch neighbours")
 TRAFFIC = Budget(loads=Bound(times(1), "x once"), stores=Bound(times(1), "y once"), **share_of_threads(2, 256))
 
 SCALE_VECTOR = Exercise(
@@ -185,7 +197,12 @@ SCALE_VECTOR = Exercise(
     backend="cuda",
     points=1,
     cases=SCALE,
-    budget=replace(TRAFFIC, sectors=Bound(sectors(2), "those of x, and those of y")),
+    budget=replace(
+        TRAFFIC,
+        sectors=Bound(sectors(2), "those of x, and those of y"),
+        scattered_loads=IN_ORDER,
+        scattered_stores=IN_ORDER,
+    ),
     without=NO_SOFTMAX,
 )
 
@@ -197,7 +214,9 @@ EXERCISES = [
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(
-            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"), **share_of_threads(3, 256)
+            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"),
+            scattered_stores=IN_ORDER,
+            **share_of_threads(3, 256),
         ),
     ),
     replace(
@@ -219,6 +238,8 @@ EXERCISES = [
         budget=replace(
             TRAFFIC,
             sectors=Bound(sectors(2), "those of x, and those of y"),
+            scattered_loads=pieces_of_eight(1),
+            scattered_stores=pieces_of_eight(0),
             conflicts=replace(draws.NO_CONFLICTS, everywhere=True),
             shared=Bound(times(4), "x is written and read there", least=times(2)),
             handed=Bound(lambda a: a["x"].nbytes // 2, "half of x, of which most goes from thread to thread"),

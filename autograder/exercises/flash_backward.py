@@ -176,7 +176,7 @@ def of_all_kernels(*names: str) -> list[Case]:
 TOGETHER, OPERATOR = of_all_kernels("q", "k", "v", "o", "L", "do"), of_all_kernels("q", "k", "v", "do")
 
 
-def on_gpu(*names: str, **tiles: int):
+def on_gpu(*names: str, **tiles: Any):
     """Arguments of the size of a real problem, for the compiler: float16, d = 64."""
     return draws.only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, **tiles), *names)
 
@@ -324,6 +324,7 @@ KEY_VALUE_GRADIENTS = exercise(
         region=flash_tiles.OF_KEYS,
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
+        at_a_time=flash_tiles.AT_A_TIME,
     ),
 )
 
@@ -373,6 +374,7 @@ EXERCISES = [
             region=flash_tiles.OF_QUERIES,
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
+            at_a_time=flash_tiles.AT_A_TIME,
         ),
     ),
     exercise(
@@ -391,6 +393,7 @@ EXERCISES = [
             memory=Bound(all_stores, "dq, dk, dv and delta"),
             programs=Bound(programs_of_all, "those of the three", least=tiles_of_both),
             region=Bound(flash_tiles.larger_tile, "a tile of consecutive queries or keys"),
+            at_a_time=flash_tiles.AT_A_TIME,
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),
     ),

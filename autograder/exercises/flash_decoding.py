@@ -366,6 +366,7 @@ EXERCISES = [
             programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile_n"), "two tiles"),
+            at_a_time=flash_tiles.at_a_time_in_a_split("tile_n"),
             met=Bound(flash_tiles.one_product_of_splits),
         ),
     ),

@@ -75,6 +75,7 @@ ALL_KEYS = Budget(
     raised=flash_tiles.SEEN_SCORES,
     busiest=draws.a_quarter_more(a_tile, "a tile of queries"),
     widest=flash_tiles.TWO_TILES,
+    at_a_time=flash_tiles.AT_A_TIME,
     met=flash_tiles.ALL_TILES,
 )
 ALL_KEYS_LSE = replace(

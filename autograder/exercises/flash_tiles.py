@@ -137,6 +137,12 @@ def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
     return Bound(most, "twice those of the tiles of the sizes given that see each other")
 
 
+def pair_of_tiles(given: Arguments) -> int:
+    """Multiplications of one product of a tile of queries and a tile of keys, whichever of the two is summed over."""
+    return int(given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
+
+
+AT_A_TIME = Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True)
 ONE_TILE = Bound(larger_tile, "one tile of q, k or v", least=larger_tile)
 TWO_TILES = Bound(two_larger_tiles, "one or two tiles of q, k or v", least=larger_tile)
 
@@ -158,6 +164,19 @@ def one_product_of_splits(given: Arguments) -> int:
     """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
     (b, h, d), heads, tile_n = given["q"].shape, kv_heads(given), given.get("tile_n", given.get("tile", 64))
     return heads * d * ceil(h / heads / 16) * 16 * (int(given["lengths"].sum()) + b * given["splits"] * tile_n)
+
+
+def at_a_time_in_a_split(tile: str) -> Bound:
+    """Multiplications of one product of a KV head's queries and a tile of keys, or of a query's splits. tile: how many
+    keys a tile has, by name.
+    """
+
+    def most(given: Arguments) -> int:
+        _, heads, d = given["q"].shape
+        rows, splits = (max(16, 1 << (n - 1).bit_length()) for n in (heads // kv_heads(given), int(given["splits"])))
+        return int(d) * max(rows * int(given[tile]), 16 * splits)
+
+    return Bound(most, "a KV head's queries and one tile of keys", everywhere=True)
 
 
 def products_of(matrices: int) -> Callable[[Arguments], int]:

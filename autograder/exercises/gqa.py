@@ -253,6 +253,7 @@ EXERCISES = [
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(a_tile, "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
+            at_a_time=flash_tiles.AT_A_TIME,
         ),
         mutants=flash_tiles.in_base_2("shift"),
     ),

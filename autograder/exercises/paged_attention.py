@@ -301,6 +301,7 @@ EXERCISES = [
             ),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
+            at_a_time=flash_tiles.at_a_time_in_a_split("tile"),
             met=Bound(flash_tiles.one_product_of_splits),
         ),
         without={
@@ -325,6 +326,7 @@ EXERCISES = [
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=Bound(flash_tiles.two_larger_tiles, TWO_TILES),
+            at_a_time=flash_tiles.AT_A_TIME,
         ),
         without={"strided": "contiguous inputs are part of the contract"},
     ),

@@ -64,6 +64,17 @@ template <class F> void by_turns(const Request& r, F serve) {
 
 Line& line_of(const Request& r) { return counts_of(reinterpret_cast<char*>(launch.base) + r.access.place()); }
 
+// Lanes that do not go on where the lane before them ends, or do not end where it begins, whichever are fewer.
+uint64_t scattered_lanes(const Request& r) {
+    uint64_t forwards = 0, backwards = 0;
+    for (int i = 1; i < r.n; i++) {
+        const uintptr_t moved = r.addresses[i] - r.addresses[i - 1];
+        const uintptr_t apart = (r.lanes[i] - r.lanes[i - 1]) * uintptr_t(r.access.size());
+        forwards += moved != apart, backwards += moved != -apart;
+    }
+    return std::min(forwards, backwards);
+}
+
 void count(const Request& r, Line& line) {
     const uint64_t bytes = uint64_t(r.n) * r.access.size();
     if (r.access.shared()) {
@@ -76,6 +87,7 @@ void count(const Request& r, Line& line) {
     const int n = distinct(sectors, r.n);
     (r.access.write() ? line.stored : line.loaded) += bytes;
     (r.access.write() ? line.store_sectors : line.load_sectors) += n;
+    (r.access.write() ? line.scattered_stores : line.scattered_loads) += scattered_lanes(r);
     line.requests++, line.sectors += n;
 }
 

@@ -49,6 +49,30 @@ def test_bytes_and_sectors_of_one_load(what):
     assert (report.total.loaded, report.total.stored, report.total.sectors) == (loaded, 128, sectors + 4)
 
 
+@pytest.mark.parametrize(
+    ("stored", "scattered"),
+    [
+        ("y[t] = 0;", 0),
+        ("y[31 - t] = 0;", 0),
+        ("if (t % 3) y[t] = 0;", 0),  # a lane that stores nothing leaves its place free
+        ("y[t / 8 * 16 + t % 8] = 0;", 3),  # four sectors, which lie apart
+        ("y[t ^ 16] = 0;", 1),
+        ("y[t * 5 % 32] = 0;", 31),
+        ("y[2 * t] = 0;", 31),
+        ("if (t % 2) y[t / 2] = 0; else y[16 + t / 2] = 0;", 30),  # in order, and not by their numbers
+    ],
+)
+def test_lanes_whose_numbers_do_not_lie_next_to_each_other(stored, scattered):
+    report = launch(
+        f"int t = threadIdx.x;\n{stored}\nif (x[t]) return;", "const float* x, float* y", *torch.zeros(2, 64)
+    )
+    assert (report.total.scattered_stores, report.total.scattered_loads) == (scattered, 0)
+    loaded = stored.replace("y[", "sum += x[").replace(" = 0;", ";")
+    body = f"int t = threadIdx.x;\nfloat sum = 0;\n{loaded}\ny[t] = sum;"
+    report = launch(body, "const float* x, float* y", *torch.zeros(2, 64))
+    assert (report.total.scattered_stores, report.total.scattered_loads) == (0, scattered)
+
+
 def test_a_struct_is_loaded_whole_whatever_is_done_with_its_members():
     """Also if each is named once, for which the compiler would load them one by one."""
     body = """struct alignas(4) Two { half a, b; };

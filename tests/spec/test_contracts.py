@@ -18,6 +18,8 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
     "sectors": "sector",
+    "scattered_loads": "neighbouring lanes",
+    "scattered_stores": "neighbouring lanes",
     "conflicts": "bank",
     "busiest": "program",
     "block": "block|128|thread for each row|warp for each",
@@ -37,7 +39,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "product_calls": "each once in each of|the most consecutive queries at a time",
     "product_rows": "`chunk` queries",
     "apart": "consecutive",
-    "at_a_time": r"(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
+    "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
     "powers": r"all scores in memory at once|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",

@@ -74,6 +74,8 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("stored_bytes", total.stored, report.busiest("moved"))
     seen.written = None if total.stored else set()
     seen.note("sectors", total.sectors, report.busiest("wasted"))
+    seen.note("scattered_loads", total.scattered_loads, report.busiest("scattered_loads"))
+    seen.note("scattered_stores", total.scattered_stores, report.busiest("scattered_stores"))
     seen.note("multiplications", total.multiplied // 32)
     seen.note("fragments", total.multiplied // 32, report.busiest("multiplied"))
     if total.multiplied:

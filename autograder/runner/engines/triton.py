@@ -76,6 +76,7 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("asked_elements", *traffic.asked_in_all)
     seen.note("products", *traffic.products)
     seen.note("product_calls", *traffic.product_calls)
+    seen.note("product_of_a_head", traffic.largest, traffic.largest_line)
     seen.note("natural", *traffic.natural_exponentials)
     seen.note("exponentials", traffic.exponentials)
     seen.note("backward_products", traffic.backwards)

@@ -7,12 +7,16 @@ whatever operation. What counts is how wide a number is where it is an offset.
 A comparison of block numbers is marked as itself: an offset that is one of two others by FEW comparisons at most may
 have 32 bits, as where a key that is not there is given place 0. Of more a block number can be made again, and of one,
 too, once its lanes meet.
+
+Block pointers and descriptors take offsets of 32 bits alone, and multiply them by strides of 64: those of rows reach
+everything, and those of single numbers do not.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -25,6 +29,13 @@ COMPARES = ("icmp", "fcmp")
 MIXES = ("trans", "reshape", "split", "join", "cat", "gather", "dot", "histogram")  # by which lanes meet
 NARROW = 4  # bytes
 FEW = 2
+ROW = 16  # numbers, at least
+# Where operations have strides, offsets and the shape of what lies there.
+OFFSETS: dict[str, Callable[..., tuple[Any, Any, Any]]] = {
+    "create_make_block_ptr": lambda base, shape, strides, offsets, block_shape, order: (strides, offsets, block_shape),
+    "create_advance": lambda pointer, offsets: (pointer.strides, offsets, pointer.block_shape),
+    "create_descriptor_load": lambda of, indices, *rest: (of.strides, indices, of.block_shape),
+}
 NOTHING = frozenset[int]()
 BLOCKS = frozenset({-1})  # in place of the numbers of comparisons: it holds block numbers
 _comparison = itertools.count()
@@ -91,6 +102,26 @@ def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]
         return make(self, numbers, *args)
 
     builder.create_int_to_ptr = made_a_pointer
+    _look_at_offsets(builder, found)
+
+
+def _look_at_offsets(builder: Any, found: Callable[[int], None]) -> None:
+    """Of block pointers and of descriptors: those which count single numbers, and not rows."""
+    for name, parts in OFFSETS.items():
+        if original := getattr(builder, name, None):  # Triton 3.9 has no block pointers
+            setattr(builder, name, _looking(original, parts, found))
+
+
+def _looking(original: Any, parts: Callable[..., tuple[Any, Any, Any]], found: Callable[[int], None]) -> Any:
+    @functools.wraps(original)
+    def looked_at(self: Any, *operands: Any) -> Any:
+        strides, offsets, block_shape = parts(*operands)
+        for stride, offset in zip(strides, offsets, strict=True):
+            if _has_blocks(_made_of(offset)) and abs(int(stride.data.item())) < ROW:
+                found(math.prod(block_shape))
+        return original(self, *operands)
+
+    return looked_at
 
 
 def _carrying(original: Any, operation: str) -> Any:

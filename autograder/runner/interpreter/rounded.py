@@ -7,18 +7,20 @@ no bit is as good as in float32, and rounds nothing.
 
 A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
-marked as well; the index of a maximum or a minimum counts as one for each halving of its lanes. So are pieces of a
-number's bits: what whole numbers that hold them make, what fewer bits keep of them, what a comparison of them has
-chosen. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products: that is a
-sum, and a product with it would take its mark away. What comes out of a product of rounded numbers may be scaled, added
-to what came out before, and stored. It is neither summed along an axis nor a factor of another product: sums of weights
-would be those of rounded ones, brought past a matrix of ones and zeros.
+marked as well; the index of a maximum or a minimum counts as one for each halving of its lanes, and so does a
+comparison of one number with as many others. So are pieces of a number's bits: what whole numbers that hold them make,
+what fewer bits keep of them, what a comparison of them has chosen. A rounded number may be made of a matrix product, as
+P is of the scores, but not of one of products: that is a sum, and a product with it would take its mark away. What
+comes out of a product of rounded numbers may be scaled, added to what came out before, and stored. It is neither summed
+along an axis nor a factor of another product: sums of weights would be those of rounded ones, brought past a matrix of
+ones and zeros.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +32,7 @@ from .precision import loses_bits, shortened
 KNOWN = "known of a number"  # a set of these
 ROUNDED = "it has been rounded"
 CHOSEN = "chosen by comparison"  # and its number, one for each
+AMONG_LANES = f"{CHOSEN} of one number with many"  # the same
 BITS = "bits of a number"  # taken for an integer: what is computed of them is a number that has been rounded
 REMAINDER = "it is what a division left"
 LOADED = "it is made of what was loaded"
@@ -108,11 +111,25 @@ def _comparison_of_bits(original: Any) -> Any:
 
 def _comparison_of(original: Any) -> Any:
     @functools.wraps(original)
-    def marking(self: Any, *operands: Any) -> Any:
-        is_of_inputs = any(LOADED in _known_of(operand) for operand in operands)
-        return _marked(original(self, *operands), _one_more() if is_of_inputs else NOTHING)
+    def marking(self: Any, a: Any, b: Any) -> Any:
+        of_inputs = [LOADED in _known_of(operand) for operand in (a, b)]
+        made, known = original(self, a, b), _one_more() if any(of_inputs) else NOTHING
+        if any(of_inputs) and not all(of_inputs):
+            one, others = (a, b) if of_inputs[0] else (b, a)
+            known |= _halvings(_lanes_that_meet(one.data, others.data), AMONG_LANES)
+        return _marked(made, known)
 
     return marking
+
+
+def _lanes_that_meet(one: np.ndarray, others: np.ndarray) -> int:
+    """With how many different numbers each of `one` is compared."""
+    along = [axis for axis, n in enumerate(others.shape) if n > 1 and _varies(others, axis)]
+    return math.prod(others.shape[axis] for axis in along if not _varies(one, axis))
+
+
+def _varies(x: np.ndarray, axis: int) -> bool:
+    return bool((x != x.take([0], axis)).any())
 
 
 def _one_more() -> frozenset[str]:
@@ -120,12 +137,17 @@ def _one_more() -> frozenset[str]:
     return frozenset({f"{CHOSEN} {next(_comparison)}"})
 
 
+def _halvings(lanes: int, kind: str = CHOSEN) -> frozenset[str]:
+    """What is known of one that was chosen among so many: as much as of comparisons that halve them."""
+    return frozenset(f"{kind} {next(_comparison)}" for _ in range(min(lanes.bit_length(), BITS_OF_16) - 1))
+
+
 def _chosen(known: frozenset[str], made: Any) -> frozenset[str]:
     """What is known of a result, once it is looked at how many comparisons have chosen it."""
     if not (choices := {one for one in known if one.startswith(CHOSEN)}):
         return known
-    if made.data.dtype.kind == "b":  # of several comparisons one that says yes or no
-        return known - choices | _one_more()
+    if made.data.dtype.kind == "b":  # of several comparisons one that says yes or no, of each lane
+        return known - choices | ({one for one in choices if one.startswith(AMONG_LANES)} or _one_more())
     if LOADED in known:
         return known - choices
     return known - choices | {BITS} if len(choices) >= BITS_OF_16 else known
@@ -209,9 +231,10 @@ def _choice(original: Any) -> Any:
         known = NOTHING.union(*map(_known_of, _handles(given)))
         value, *index = _handles(made)
         _marked(value, known)
-        for handle in index if LOADED in known else ():
+        for handle in index:
             lanes = _handles(given)[0].data.size // max(1, handle.data.size)
-            _marked(handle, NOTHING.union(*(_one_more() for _ in range(min(lanes.bit_length(), BITS_OF_16) - 1))))
+            among = frozenset(one for one in known if one.startswith(AMONG_LANES))
+            _marked(handle, _halvings(lanes) if LOADED in known else among)
         return made
 
     return marking

@@ -107,6 +107,7 @@ class Traffic:
         self.moved: dict[str, Counter[tuple[int, Tensor]]] = {"load": Counter(), "store": Counter()}  # bytes, by line
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.multiplying: Counter[int] = Counter()  # line -> its products
+        self.largest = self.largest_line = 0  # most multiplications of one product, and its line
         self.shapes: set[tuple[int, int, int]] = set()  # of the products in tl.dot
         self.backwards = 0  # those in a backward pass of autograd
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
@@ -204,6 +205,8 @@ class Traffic:
             line = learner_line(self.is_learners)
             self.multiplied[line] += count
             self.multiplying[line] += 1
+            if count > self.largest:
+                self.largest, self.largest_line = count, line
             self.backwards += count * _passes.is_bw
 
     def meet(self, rows: int, sums: int, columns: int) -> None:

@@ -62,6 +62,7 @@ class Budget:
 
     Of CUDA kernels:
     sectors: 32-byte pieces of main memory that the requests of all warps touch.
+    scattered_loads, scattered_stores: lanes whose numbers in main memory do not lie next to those of the lane before.
     conflicts: passes over the banks of shared memory beyond those that requests of that width need.
     block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
@@ -98,7 +99,7 @@ class Budget:
     operators, computed: operations that are run, views not counted, and numbers that they make.
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
-    at_a_time: multiplications that one matrix product does for one head.
+    at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
     powers: numbers of which one operator takes powers.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
@@ -123,6 +124,8 @@ class Budget:
     loads: Bound | None = None
     stores: Bound | None = None
     sectors: Bound | None = None
+    scattered_loads: Bound | None = None
+    scattered_stores: Bound | None = None
     conflicts: Bound | None = None
     busiest: Bound | None = None
     block: Bound | None = None

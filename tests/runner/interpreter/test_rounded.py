@@ -89,8 +89,16 @@ def index_of_the_largest(x, v):
     return (2.0 * tl.argmax(x, axis=1).to(tl.float32) + 1.0)[:, None] + 0 * v
 
 
+@triton.jit
+def rows_compared_with_their_own_numbers(x, v):
+    top = tl.max(x.to(tl.float32), axis=1)
+    step = tl.arange(0, 16).to(tl.float32)
+    kept = tl.where(top > step - 8, step, 0.0)
+    return (2.0 * kept + 1.0)[:, None] + 0 * v
+
+
 HONEST = [
-    index_of_the_largest,
+    index_of_the_largest, rows_compared_with_their_own_numbers,
     differences_rounded_for_a_second_product, weights_shut_off_by_comparisons, sum_of_weights,
     rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
     one_row_picked_by_a_sum, numbers_shut_off_by_their_bits,
@@ -234,8 +242,47 @@ def product_of_a_rounded_sum(x, v):
     return tl.dot(part.to(tl.float16), v)
 
 
+@triton.jit
+def sum_rounded_by_lanes(x, v, counted: tl.constexpr):
+    rest, kept = tl.sum(tl.exp(x.to(tl.float32)), axis=1), tl.zeros((16,), tl.float32)
+    grid, size = tl.arange(0, 16).to(tl.float32), 16.0
+    for _ in tl.static_range(0, 3):
+        smaller = size * grid[None, :] <= rest[:, None]
+        if counted == 0:
+            lane = tl.max(tl.where(smaller, grid[None, :], 0.0), axis=1)
+        elif counted == 1:
+            lane = tl.sum(smaller.to(tl.int32), axis=1).to(tl.float32) - 1
+        elif counted == 2:
+            lane = tl.sum(tl.where(smaller & (size * grid[None, :] + size > rest[:, None]), grid[None, :], 0.0), axis=1)
+        else:
+            lane = 15 - tl.argmax(tl.flip(smaller.to(tl.int32), 1), axis=1).to(tl.float32)
+        kept, rest, size = kept + size * lane, rest - size * lane, size / 16
+    return (2.0 * kept + 1.0)[:, None] + 0 * v
+
+
+@triton.jit
+def sum_of_the_largest_smaller(x, v):
+    return sum_rounded_by_lanes(x, v, 0)
+
+
+@triton.jit
+def sum_by_the_number_of_smaller_ones(x, v):
+    return sum_rounded_by_lanes(x, v, 1)
+
+
+@triton.jit
+def sum_of_the_lane_between(x, v):
+    return sum_rounded_by_lanes(x, v, 2)
+
+
+@triton.jit
+def sum_of_the_first_that_is_smaller(x, v):
+    return sum_rounded_by_lanes(x, v, 3)
+
+
 ROUNDING = [
-    sum_rounded_by_indices,
+    sum_rounded_by_indices, sum_of_the_largest_smaller, sum_by_the_number_of_smaller_ones,
+    sum_of_the_lane_between, sum_of_the_first_that_is_smaller,
     weights_rounded_by_comparisons, whole_numbers_of_comparisons, product_of_a_rounded_sum,
     sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
     sum_of_weights_past_a_unit_matrix, product_of_weights_past_a_unit_matrix,

@@ -73,6 +73,24 @@ def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
 
 
 @triton.jit
+def tiles_in_a_batch(q_ptr, k_ptr, s_ptr, TILES: tl.constexpr):
+    tile, row, column = tl.arange(0, TILES)[:, None, None], tl.arange(0, 16)[:, None], tl.arange(0, 16)
+    q, k = tl.load(q_ptr + 0 * tile + row * 16 + column), tl.load(k_ptr + tile * 256 + row * 16 + column)
+    tl.store(s_ptr + tile * 256 + row * 16 + column, tl.dot(q, tl.trans(k, 0, 2, 1)))
+
+
+def test_the_largest_product_is_that_of_all_tiles_which_meet_at_once():
+    assert install()
+    q, k, v = heads(1, 1, 32, 16)
+    with Traffic(lambda filename: filename.endswith("flash_forward.py")) as traffic:
+        flash_lse(q, k, v, tile_m=16, tile_n=32)
+    assert traffic.largest == 16 * 32 * 16 and traffic.largest_line > 0
+    with Traffic(__file__.__eq__) as traffic:
+        tiles_in_a_batch[(1,)](q, k, torch.empty(2, 16, 16), TILES=2)
+    assert traffic.largest == 2 * 16 * 16 * 16 and traffic.shapes == {(16, 16, 16)}
+
+
+@triton.jit
 def quotients_kernel(a_ptr, b_ptr, near_ptr, nearest_ptr, TILE: tl.constexpr):
     i = tl.arange(0, TILE)
     a, b = tl.load(a_ptr + i), tl.load(b_ptr + i)
@@ -346,6 +364,33 @@ def test_a_pointer_may_be_chosen_by_two_comparisons_of_block_numbers_and_not_by_
     with Traffic(lambda filename: filename == __file__) as traffic:
         by_steps_of_a_pointer[(1,)](torch.randn(32), table, torch.empty(4), steps)
     assert traffic.narrow_offsets[0] == narrow
+
+
+@triton.jit
+def by_block_pointers(x_ptr, table_ptr, y_ptr, WAY: tl.constexpr):
+    block = tl.load(table_ptr + 1)
+    if WAY == 0:  # rows of 16 numbers
+        pointer = tl.make_block_ptr(x_ptr, (4, 16), (16, 1), (block, 0), (1, 16), (1, 0))
+    elif WAY == 1:
+        pointer = tl.make_block_ptr(x_ptr, (64,), (1,), (block * 16,), (16,), (0,))
+    elif WAY == 2:
+        pointer = tl.make_block_ptr(x_ptr, (64,), (1,), (0,), (16,), (0,)).advance((block * 16,))
+    if WAY == 3:
+        row = tl.make_tensor_descriptor(x_ptr, (64,), (1,), (16,)).load([block * 16])
+    else:
+        row = tl.load(pointer).reshape(16)
+    tl.store(y_ptr + tl.arange(0, 16), row)
+
+
+@pytest.mark.parametrize(("way", "narrow"), [(0, 0), (1, 16), (2, 16), (3, 16)])
+@pytest.mark.filterwarnings("ignore:tl.make_block_ptr is deprecated")
+def test_offsets_of_block_pointers_and_descriptors_have_32_bits_and_may_count_rows(way, narrow):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    x, y = torch.randn(4, 16), torch.empty(16)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        by_block_pointers[(1,)](x, table, y, way)
+    assert torch.equal(y, x[1]) and traffic.narrow_offsets[0] == narrow
 
 
 @triton.jit
