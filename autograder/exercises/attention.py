@@ -162,7 +162,7 @@ NAIVE = [
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 EDGE = "causal, 3 queries and 17 keys: query 0 sees the first tile of 16 but for its last key, only query 2 key 16"
 MANY_KEYS = "memory: 4 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
-MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
+MANY_VIEWS = "memory: views of 200 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
 MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
@@ -183,7 +183,7 @@ LAZY = [
     metered(
         "few-of-both", draws.FEW_OF_BOTH, sized(heads, 6, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
     ),
-    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32)),
+    Case("strided-memory", MANY_VIEWS, tokens_first(1, 200, 200, 4, 4, tile_m=32, tile_n=32)),
 ]
 
 
@@ -270,7 +270,7 @@ ONLINE = [
     Case("edge-key", EDGE, heads(3, 17, 16, 8, causal=True, tile_n=16)),
     metered("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128)),
     metered("few-of-both", FEW_KEYS, sized(heads, draws.SOME_FIFTY, draws.SOME_FIFTY, 4, 4, tile_n=2)),
-    Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16)),
+    Case("strided-memory", MANY_VIEWS, tokens_first(200, 200, 4, 4, tile_n=16)),
 ]
 
 

@@ -96,10 +96,10 @@ METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; 
 BFLOAT16: dict[str, Any] = {"dtype": "bfloat16", "causal": True}
 UNMASKED = f"counted: no mask, 64 queries and keys; {draws.FAR_ON}"
 WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {draws.FAR_ON}"
-SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
+SWING = "3 queries, 264 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70), 200.0 * (np.arange(90) == 89)
-ENDS = 2.0 * (np.arange(520) % 519 == 0)
+ENDS = 2.0 * (np.arange(264) % 263 == 0)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3) + 12_000.0 * (np.arange(70) >= 64)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
 
@@ -117,7 +117,7 @@ CASES = [
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20))),
     Case("very-negative", "scores from -12000 to -150, where every exp is 0", heads(1, 1, 20, 70, 64, level=DEPTHS)),
-    Case("many-keys", SWING, swinging(heads(1, 1, 3, 520, 64, profile=ENDS, spread=0.1))),
+    Case("many-keys", SWING, swinging(heads(1, 1, 3, 264, 64, profile=ENDS, spread=0.1))),
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),

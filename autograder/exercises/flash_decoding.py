@@ -307,7 +307,7 @@ COMBINE = [
 
 MOST_SPLITS = "bytes are counted: one program, slots left out, room for 36,000 keys, 300 in use: at most 128 splits"
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 767 keys: two splits"
-B_MANY = "bytes are counted: one program, 24 slots, room for 6,200 keys, 330 in use: 21 splits, a tile each"
+B_MANY = "bytes are counted: one program, 19 slots, room for 4,900 keys, 270 in use: 17 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
 DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
@@ -330,7 +330,7 @@ DECODE = [
     ),
     draws.metered("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
     draws.metered("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16)),
-    draws.metered("traffic-many", B_MANY, caches(2, 1, 6_200, 16, lengths=[330], slots=24, tile_n=16)),
+    draws.metered("traffic-many", B_MANY, caches(2, 1, 4_900, 16, lengths=[270], slots=19, tile_n=16)),
     draws.metered("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]

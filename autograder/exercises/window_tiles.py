@@ -105,10 +105,11 @@ LOW = "scores down to -100,000 beside hidden ones"
 FEW_HEADS = "d = 128, fp16, 33 queries, 100 keys, tiles of 32"
 SIXTEEN = "d = 64, fp16, 100 tokens, tiles of 32"
 ODD_VIEWS = "views: no row of q or v is contiguous, and all heads of k are one in memory"
-COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
-COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"
-COUNTED_WIDE = "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys"
+COUNTED = "bytes are counted: two heads, some 40 queries, some 85 keys, a window of 20, 5 sinks, tiles of 16"
+COUNTED_BARE = "bytes are counted: two heads, some 40 queries, some 85 keys, a window of 20, no sinks, tiles of 16"
+COUNTED_WIDE = "bytes are counted: some 75 queries, some 120 keys, a window of 20, 40 sinks, tiles of 16 x 32"
 
+SMALL, LARGE = (range(35, 45), range(75, 95)), (range(70, 80), range(110, 130))  # queries and keys
 TILE = (16, 16)
 BAND = {"window": 9, "sinks": 3}
 NARROW: dict[str, Any] = BAND | {"dtype": "float16"}
@@ -118,8 +119,8 @@ def of_window(case: Case) -> Case:
     return replace(case, draw=hiding_seven(case.draw))
 
 
-def counted(n_heads: int, **rest: object) -> draws.Draw:
-    return draws.sized(heads, 1, n_heads, range(70, 80), range(110, 130), 16, window=20, **rest)
+def counted(n_heads: int, n_q: range, n_k: range, **rest: object) -> draws.Draw:
+    return draws.sized(heads, 1, n_heads, n_q, n_k, 16, window=20, **rest)
 
 
 CASES = [
@@ -153,9 +154,9 @@ CASES = [
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
     Case("turned", TURNED, draws.views(heads(1, 2, 19, 50, 16, **BAND), **TURN), tile=TILE),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
-    draws.metered("traffic", COUNTED, counted(2, sinks=5)),
-    draws.metered("traffic-no-sinks", COUNTED_BARE, counted(2)),
-    draws.metered("traffic-wide-tiles", COUNTED_WIDE, counted(1, tiles=(16, 32), sinks=40)),
+    draws.metered("traffic", COUNTED, counted(2, *SMALL, sinks=5)),
+    draws.metered("traffic-no-sinks", COUNTED_BARE, counted(2, *SMALL)),
+    draws.metered("traffic-wide-tiles", COUNTED_WIDE, counted(1, *LARGE, tiles=(16, 32), sinks=40)),
 ]
 
 ON_A_GPU = on_a_gpu(window=64, sinks=4)

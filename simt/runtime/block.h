@@ -14,6 +14,7 @@ namespace simt {
 constexpr int WARP = 32, MOST_THREADS = 1024;
 constexpr size_t STACK = 128 << 10;  // bytes of a thread's own memory
 constexpr size_t FRAMES = 2 << 10;   // of them for what calls the kernel
+constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before they are counted, whatever the others of its warp did
 constexpr size_t MOST_SHARED = 227 << 10;  // bytes per block on an H100 or H200
 
 struct Index {

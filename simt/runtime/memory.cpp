@@ -17,7 +17,7 @@ struct Cell {
 constexpr size_t WIDEST = 16;         // bytes that one access moves
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
 constexpr uint64_t WORTH_A_COPY = 16;  // products: fewer are done before main memory answers
-constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
+constexpr size_t SHORT_LOG = 512;     // accesses of a lane before the others catch up: a cache holds those of a warp
 
 // Memory with a cell for every granule: as many bytes as the smallest access to it so far, if
 // no fewer than `least`.
@@ -158,7 +158,7 @@ template <size_t size> bool is_read_in_order(uintptr_t address, void* place) {
     Lane& lane = *current;
     Cell& cell = region->cells[(address - region->start) >> region->shift];
     const bool before = cell.write.interval >= first_interval && cell.write.interval < lane.now.interval;
-    if (!before || cell.pending || lane.accesses.size() + 1 >= LONGEST_LOG) return false;
+    if (!before || cell.pending || (lane.accesses.size() + 1) % SHORT_LOG == 0) return false;
     const Mark now{lane.now.thread, lane.now.interval, lane.now.warp_interval, offset_of(place)};
     (in_order(cell.read, now, true) ? cell.read : cell.other_read) = now;
     lane.accesses.push_back(Access(address, lane.loop.rounds, now.place, size, false, false, true));
@@ -266,7 +266,7 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     if (region->shared && !write) counts_of(place).handed += handed_on(*region, address, size, 1);
     if (!region->shared && !write) counts_of(place).passed += handed_on(*region, address, size, WARP);
     if (atomic && !region->shared) counts_of(place).loaded += size;
-    if (current->accesses.size() >= LONGEST_LOG)
+    if (current->accesses.size() % SHORT_LOG == 0)
         wait_for_scheduler();  // still ready: continues when the others have caught up
 }
 

@@ -187,6 +187,13 @@ void count_alike(Lane** lanes, int n) {
     }
 }
 
+// Whether lanes that are apart are counted later: some can go on, no log is full, and the others may meet them again.
+bool may_go_on(Lane** lanes, int n) {
+    const auto goes_on = [](const Lane* lane) { return lane->state == State::ready; };
+    const auto is_full = [](const Lane* lane) { return lane->accesses.size() >= LONGEST_LOG; };
+    return std::any_of(lanes, lanes + n, goes_on) && std::none_of(lanes, lanes + n, is_full);
+}
+
 }  // namespace
 
 void flush(Lane** warp) {
@@ -196,6 +203,7 @@ void flush(Lane** warp) {
         if (warp[i] && !warp[i]->accesses.empty()) lanes[n++] = warp[i];
     if (!n) return;
     if (alike(lanes, n)) count_alike(lanes, n);
+    else if (may_go_on(lanes, n)) return;
     else count_apart(lanes, n);
     for (int i = 0; i < n; i++) lanes[i]->accesses.clear();
 }

@@ -54,7 +54,7 @@ void forget_subscripts();  // of the launch before
 void on_subscript(const Subscript*, long index, void* place);  // that is not among those of its array
 
 // requests.cpp
-void flush(Lane** lanes);  // combine the accesses of a warp: lanes[32], null where there is none
+void flush(Lane** lanes);  // combine a warp's accesses, unless lanes that are apart go on: lanes[32], null where there is none
 
 // loops.cpp
 void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops

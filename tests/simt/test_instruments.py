@@ -397,6 +397,13 @@ def test_conflicts_are_those_of_lanes_that_come_by_in_the_same_rounds(body, conf
     assert launch(f"{FILLED}{body}\ny[t] = sum;", "float* y", torch.zeros(32)).lines["k", 8].conflicts == conflicts
 
 
+LONG_APART = """for (int i = 0; i < 700; i++) {
+    if (t < 16) sum += x[(i + 1) % 64];
+    sum += x[i % 64];
+}
+y[t] = sum;"""
+
+
 @pytest.mark.parametrize(
     ("body", "sectors"),
     [
@@ -406,6 +413,7 @@ def test_conflicts_are_those_of_lanes_that_come_by_in_the_same_rounds(body, conf
         ("for (int i = 0; i < 4; i++) if (i >= t % 4) y[t] = x[t];", 4 * 8),
         ("for (int i = t; i < 40; i += 32) y[i] = x[i];", 2 * 5),  # a ragged end
         ("for (int i = 0; i < 2; i++) { if (t == i) sum += x[t]; __syncwarp(); }\ny[t] = sum + x[t];", 2 + 8),
+        (LONG_APART, 2 * 700 + 4),  # both halves, though one makes twice as many requests
     ],
 )
 def test_lanes_make_a_request_together_in_the_same_rounds_alone(body, sectors):

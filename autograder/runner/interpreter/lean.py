@@ -106,18 +106,22 @@ def _types_once(core: Any) -> None:
 
     @functools.wraps(block)
     def block_once(self: Any, element_ty: Any, shape: Any) -> None:
-        key = element_ty.name, *(n.value if type(n) is constexpr else n for n in shape)
+        key = element_ty.name, *[n.value if type(n) is constexpr else n for n in shape]
         if key not in blocks:
             block(self, element_ty, shape)
             blocks[key] = vars(self).copy()
-        vars(self).update(blocks[key], element_ty=element_ty)
+        own = vars(self)
+        own.update(blocks[key])
+        own["element_ty"] = element_ty
 
     @functools.wraps(tensor)
     def tensor_once(self: Any, handle: Any, type: Any) -> None:
         if type.name not in tensors:
             tensor(self, handle, type)
             tensors[type.name] = vars(self) | {"handle": None}
-        vars(self).update(tensors[type.name], handle=handle, type=type)
+        own = vars(self)
+        own.update(tensors[type.name])
+        own["handle"], own["type"] = handle, type
 
     core.block_type.__init__, core.tensor.__init__ = block_once, tensor_once
 

@@ -184,9 +184,7 @@ class OperatorsAndBytes(Operators):
         self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
-        self.product_of_a_head = (
-            0  # the most multiplications of one matrix product, for each head of the first argument
-        )
+        self.product_of_a_head = 0  # the most multiplications of one product, for each head of the first argument
         self.heads = max([1, *(math.prod(read.size_of(x)[:-2]) for x in tensors_in([given])[:1])])
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
@@ -237,7 +235,8 @@ class OperatorsAndBytes(Operators):
             self.product_calls += 1
         if base_name(func) in FACTORS:
             self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
-            self.apart[learner_line(self.is_own)] += sum(self._rows_apart(memory, x) for memory, x in used)
+            if apart := sum(self._rows_apart(memory, x) for memory, x in used):
+                self.apart[learner_line(self.is_own)] += apart
         exponents = exponents_of(func, args)
         if exponents or base_name(func) in FACTORS:
             self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
