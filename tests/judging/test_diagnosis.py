@@ -339,13 +339,36 @@ def test_a_mistake_that_is_not_measured_comes_to_the_same_values(name):
         assert all(map(partial(np.array_equal, equal_nan=True), measured or (), values or ()))
 
 
-OWN_SOFTMAX = "query_gradients/wrong_own_softmax_per_tile.py"
+def stranger_s(label):
+    return (answers.HERE / "answers" / f"{label}.py").read_text()
 
 
 @pytest.mark.parametrize(("tiles", "key"), [("", "softmax-in-tile"), ("tile_m, tile_n = 16, 16", None)])
 def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, key):
     """Where the sizes are left to it; where they are given, they are those of the mistake."""
-    text = (answers.HERE / "answers" / OWN_SOFTMAX).read_text()
+    text = stranger_s("query_gradients/wrong_own_softmax_per_tile")
     text = text.replace("    tile_m, tile_n =", f"    {tiles}\n    tile_m, tile_n =")
     found = verdict_of(function_from(exercise_named("query_gradients"), text, "a stranger's")).diagnosis
     assert (found and found.key) == key
+
+
+@pytest.mark.parametrize(
+    ("label", "key"),
+    [
+        ("flash_causal/wrong_minus_big_instead_of_inf", "finite-for-hidden"),
+        ("flash_full/wrong_unscaled_max", "no-own-maximum"),
+    ],
+)
+def test_a_situation_shows_in_cases_of_other_kinds_too(label, key):
+    exercise = exercise_named(label.split("/")[0])
+    assert verdict_of(function_from(exercise, stranger_s(label), "a stranger's")).diagnosis.key == key
+
+
+def test_scores_that_are_cut_off_below_stand_for_no_infinity():
+    """They are wrong where scores are low; where a row sees nothing, they are right."""
+    exercise = exercise_named("flash_causal")
+    product = 's = tl.dot(q, k.T, input_precision="ieee")'
+    text = exercise.source.replace(product, f"{product}\n        s = tl.maximum(s, -1e6)")
+    verdict = verdict_of(function_from(exercise, text, "a stranger's"))
+    assert [case.key for case in verdict.cases if case.status != "pass"] == ["billions-below"]
+    assert verdict.diagnosis is None or "stands for -inf" not in verdict.diagnosis.mutant
