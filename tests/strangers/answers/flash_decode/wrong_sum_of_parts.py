@@ -1,4 +1,4 @@
-# partial outputs averaged
+# the outputs of the splits are averaged
 import math
 
 import torch

@@ -1,4 +1,4 @@
-# dQ is dS V
+# dQ is made of dS V, where K belongs
 import math
 
 import torch

@@ -1,4 +1,4 @@
-# L to base 2
+# L is left in base 2
 import math
 
 import torch
