@@ -263,14 +263,14 @@ def situations(room: int, splits: int, **rest: Any) -> list[Case]:
 MQA = "float16, 70 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
-RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
+RAGGED = "sequences of 21, 37 and 5 keys, 2 splits"
 TRAFFIC = "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits"
 SPLIT = [
     Case("plain", SPLIT_PLAIN, caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16)),
     Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16)),
     Case("one-key-left", "33 keys in 2 splits: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
     Case("empty-splits", EMPTY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
-    Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16)),
+    Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[21, 37, 5], splits=2, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], splits=2, tile_n=16)),
     Case("mqa", MQA, caches(70, 1, 144, 16, lengths=[140], splits=3, tile_n=128, dtype="float16")),

@@ -370,6 +370,12 @@ def rescaling(old: str) -> list[Mutant]:
     return [
         Mutant("acc-not-rescaled", ACC_NOT_RESCALED, Swap(old, f"acc = acc + {product}"), killed_by="rising"),
         Mutant(
+            "rescaled-too-late",
+            "the accumulator is rescaled after the new tile is added, so that the new tile is rescaled too",
+            Swap(old, f"acc = (acc + {product}) * alpha[:, None]"),
+            killed_by="plain",
+        ),
+        Mutant(
             "acc-in-fp16",
             "the accumulator is kept in fp16",
             Swap(old, f"acc = (acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)"),

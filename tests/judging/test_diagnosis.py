@@ -10,7 +10,7 @@ from autograder.judging.cases import judge_case
 from autograder.judging.diagnosis.differences import _overflowed
 from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_values
 from autograder.judging.diagnosis.patterns import common_situation
-from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention, matching_oracle
+from autograder.judging.diagnosis.wrong_oracles import OTHERS, _pairs, _single, attention, matching_oracle
 from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
 from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, Expected, compare
@@ -19,6 +19,7 @@ from autograder.runner.observe import Observation
 from autograder.showing.text import diagnosis
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.exercise import Output
+from tests.strangers import examine as answers
 
 ATTENTION = """
 def {name}({parameters}):
@@ -60,6 +61,7 @@ def test_the_stranger_s_own_way_is_right():
         ({"seen": "j <= i"}, "top"),
         ({"hidden": "0.0"}, "0 instead of -inf"),
         ({"scale": "(scale or d ** -0.5)"}, "a scale of 0"),
+        ({"scale": "(1 / scale if scale else math.inf)"}, "divided by the scale"),
     ],
 )
 def test_a_wrong_formula_is_named_however_it_is_written(changes, said):
@@ -92,8 +94,30 @@ def test_a_mistake_in_float64_is_the_same_mistake(term, said):
 @pytest.mark.parametrize("key", ["lse-base-2", "lse-maximum-base-2", "lse-logarithm-base-2"])
 def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
     """By the formula alone, as a kernel's answer in C++ is."""
-    exercise = exercise_named("flash_rows")
-    wrong = next(formula for (name, _), formula in OTHERS.items() if name == key)
+    assert said_of_formula("flash_rows", key) == key
+
+
+def test_a_mask_after_softmax_is_named():
+    assert said_of_formula("flash_rows", "masked-after-softmax") == "masked-after-softmax"
+
+
+@pytest.mark.parametrize("name", ["flash_full", "flash_lse"])
+@pytest.mark.parametrize("key", ["tiles-averaged", "tiles-added", "lse-added", "one-key-of-0"])
+def test_tiles_that_are_joined_in_a_wrong_way_are_told_apart(name, key):
+    assert said_of_formula(name, key) == key
+
+
+def test_a_pair_of_formulas_is_named_only_if_each_of_them_is_wrong():
+    """Nothing is hidden in `flash_full`, so no mask explains an answer to it."""
+    pair = "maximum-sees-all-tiles-averaged"
+    assert pair in [key for key, *_ in _pairs()]
+    assert said_of_formula("flash_full", pair) == "tiles-averaged"
+
+
+def said_of_formula(name, key):
+    """What is named as the cause of an answer to the exercise that computes the wrong formula of this key."""
+    exercise = exercise_named(name)
+    wrong = next(formula for other, _, formula, _ in [*_single(), *_pairs()] if other == key)
     failed = []
     for index in range(len(exercise.cases)):
         prepared = prepare(exercise.name, index, "public")
@@ -101,7 +125,8 @@ def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
         if not all(compare(x, e).ok for x, e in zip(outputs, prepared.expected, strict=True)):
             failed.append((index, outputs))
     passed = [i for i in range(len(exercise.cases)) if i not in dict(failed)]
-    assert matching_oracle(exercise, "public", failed, passed).key == key
+    found = matching_oracle(exercise, "public", failed, passed)
+    return found and found.key
 
 
 @pytest.mark.parametrize(
@@ -312,3 +337,38 @@ def test_a_mistake_that_is_not_measured_comes_to_the_same_values(name):
         values, measured = mutant_values(*case), mutant_observation(*case).outputs
         assert (measured is None) == (values is None)
         assert all(map(partial(np.array_equal, equal_nan=True), measured or (), values or ()))
+
+
+def stranger_s(label):
+    return (answers.HERE / "answers" / f"{label}.py").read_text()
+
+
+@pytest.mark.parametrize(("tiles", "key"), [("", "softmax-in-tile"), ("tile_m, tile_n = 16, 16", None)])
+def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, key):
+    """Where the sizes are left to it; where they are given, they are those of the mistake."""
+    text = stranger_s("query_gradients/wrong_own_softmax_per_tile")
+    text = text.replace("    tile_m, tile_n =", f"    {tiles}\n    tile_m, tile_n =")
+    found = verdict_of(function_from(exercise_named("query_gradients"), text, "a stranger's")).diagnosis
+    assert (found and found.key) == key
+
+
+@pytest.mark.parametrize(
+    ("label", "key"),
+    [
+        ("flash_causal/wrong_minus_big_instead_of_inf", "finite-for-hidden"),
+        ("flash_full/wrong_unscaled_max", "no-own-maximum"),
+    ],
+)
+def test_a_situation_shows_in_cases_of_other_kinds_too(label, key):
+    exercise = exercise_named(label.split("/")[0])
+    assert verdict_of(function_from(exercise, stranger_s(label), "a stranger's")).diagnosis.key == key
+
+
+def test_scores_that_are_cut_off_below_stand_for_no_infinity():
+    """They are wrong where scores are low; where a row sees nothing, they are right."""
+    exercise = exercise_named("flash_causal")
+    product = 's = tl.dot(q, k.T, input_precision="ieee")'
+    text = exercise.source.replace(product, f"{product}\n        s = tl.maximum(s, -1e6)")
+    verdict = verdict_of(function_from(exercise, text, "a stranger's"))
+    assert [case.key for case in verdict.cases if case.status != "pass"] == ["billions-below"]
+    assert verdict.diagnosis is None or "stands for -inf" not in verdict.diagnosis.mutant

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import compress
+from itertools import compress, product
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -21,6 +22,7 @@ from ..tolerance import absolute_error
 from ..verdict import Diagnosis
 
 Failed = tuple[int, Sequence[np.ndarray]]  # the number of a case, and the wrong outputs
+TILES = sorted(product((16, 32, 64, 128), repeat=2), key=lambda tiles: tiles[0] != tiles[1])  # tile_m and tile_n
 
 _observed: WeakValueDictionary[tuple[str, Mutant, int, str], Observation] = WeakValueDictionary()  # while one is kept
 
@@ -73,9 +75,13 @@ def explaining(
     """Those of the mutants whose answers equal the wrong ones on all failed cases, and are right on the others.
 
     wide: they compute in float64, as an answer may: what overflows in float32, or is lost in it, is a number there.
-    Side by side are called all mutants on one case, then the few that are left on all other cases.
+    Side by side are called all mutants on one case, then the few that are left on all other cases. Where an answer
+    chooses the sizes of its tiles, a mutant is tried with others than its own too, if it explains the rest.
     """
-    left, rest, backend = list(mutants), list(failed), backend_of(exercise)
+    left, backend = list(mutants), backend_of(exercise)
+    free = [case for case in failed if _has_own_tiles(exercise, seed, case[0])]
+    free = free if len(free) < len(failed) else []
+    rest = [case for case in failed if all(case is not other for other in free)]
     while rest and len(left) > 2:
         left = list(compress(left, backend.each(partial(agrees, exercise, seed, rest.pop(0), wide=wide), left)))
 
@@ -84,7 +90,19 @@ def explaining(
             backend.each(partial(_is_right, exercise, seed, m, wide), passed)
         )
 
-    return [m for m in left if explains(m)]
+    found = [m for m in left if explains(m)]
+    return [m for m in found if all(_agrees_with_some_tiles(exercise, seed, case, m, wide) for case in free)]
+
+
+def _has_own_tiles(exercise: Exercise, seed: str, index: int) -> bool:
+    """Whether the sizes of the tiles are left to the answer: nothing is given, nor is it the default."""
+    given, parameters = prepare(exercise.name, index, seed).arguments, inspect.signature(exercise.function).parameters
+    tiles = [parameters[name] for name in ("tile_m", "tile_n") if name in parameters]
+    return len(tiles) == 2 and all(tile.default is None and tile.name not in given for tile in tiles)
+
+
+def _agrees_with_some_tiles(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant, wide: bool) -> bool:
+    return any(agrees(exercise, seed, failed, mutant, wide, tiles) for tiles in ((), *TILES))
 
 
 def _is_right(exercise: Exercise, seed: str, mutant: Mutant, wide: bool, index: int) -> bool:
@@ -97,10 +115,12 @@ def _raises(exercise: Exercise, seed: str, mutant: Mutant, cases: Sequence[int])
     return all(mutant_values(exercise.name, mutant, index, seed) is None for index in cases)
 
 
-def agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant, wide: bool = False) -> bool:
-    """Whether the mutant's answer equals the wrong one on a failed case."""
+def agrees(
+    exercise: Exercise, seed: str, failed: Failed, mutant: Mutant, wide: bool = False, tiles: tuple[int, ...] = ()
+) -> bool:
+    """Whether the mutant's answer, of its own tiles or of the given ones, equals the wrong one on a failed case."""
     index, outputs = failed
-    theirs = mutant_outputs(exercise.name, mutant, index, seed, wide)
+    theirs = mutant_outputs(exercise.name, mutant, index, seed, wide, tiles)
     if theirs is None or len(theirs) != len(outputs):
         return False
     prepared = prepare(exercise.name, index, seed)
@@ -154,16 +174,18 @@ def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str
 
 @lru_cache(maxsize=1024)
 def mutant_values(
-    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
+    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False, tiles: tuple[int, ...] = ()
 ) -> list[np.ndarray] | None:
     """What the same call returns, of which nothing is measured; None if it raises, or does not end. It is not made
     again where it has been observed.
 
-    wide: with the arguments in float64, and its results rounded as those of an answer are.
+    wide: with the arguments in float64, and its results rounded as those of an answer are. tiles: their sizes, tile_m
+    and tile_n, if they are not its own.
     """
     exercise, prepared = _of_the_course(exercise_name), prepare(exercise_name, index, seed)
-    arguments = widened(prepared.arguments) if wide else prepared.arguments
-    seen: Observation | str | None = None if wide else _observed.get((exercise_name, mutant, index, seed))
+    arguments = (widened(prepared.arguments) if wide else prepared.arguments) | dict(zip(("tile_m", "tile_n"), tiles))
+    known = None if wide or tiles else _observed.get((exercise_name, mutant, index, seed))
+    seen: Observation | str | None = known
     seen = seen or backend_of(exercise).values(exercise, mutate(exercise, mutant), arguments, prepared.case.budget)
     if not isinstance(seen, Observation) or seen.outputs is None:
         return None
@@ -176,12 +198,12 @@ def mutant_values(
 
 @lru_cache(maxsize=4096)
 def mutant_outputs(
-    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
+    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False, tiles: tuple[int, ...] = ()
 ) -> tuple[np.ndarray, ...] | None:
-    """What a mutant returns on a case; None if it raises or is right there. wide: as for `mutant_values`."""
+    """What a mutant returns on a case; None if it raises or is right there. wide, tiles: as for `mutant_values`."""
     from ..cases import judge_value
 
-    values = mutant_values(exercise_name, mutant, index, seed, wide)
+    values = mutant_values(exercise_name, mutant, index, seed, wide, tiles)
     if values is None or all(c.ok for c in judge_value(values, prepare(exercise_name, index, seed))):
         return None
     return tuple(values)

@@ -19,16 +19,16 @@ from ..verdict import CaseResult, Diagnosis
 class Pattern:
     """A cause, if all failed cases are of these situations and all of their wrong numbers look like this.
 
-    situations: regimes, or keys of cases. needed: one of these has to be among those that failed. always: these cannot
-    go right. softmax: it means something only where one is taken. The sentence completes "Your answer is what you get
-    when ...".
+    situations: regimes, or keys of cases; any, if there are none. needed: one of each of these groups has to be among
+    those that failed. always: these cannot go right. softmax: it means something only where one is taken. The sentence
+    completes "Your answer is what you get when ...".
     """
 
     key: str
     name: str
     situations: tuple[str, ...]
     looks: Callable[[CaseResult], bool]
-    needed: tuple[str, ...] = ()
+    needed: tuple[tuple[str, ...], ...] = ()
     always: tuple[str, ...] = ()
     softmax: bool = False
 
@@ -68,6 +68,11 @@ def of_empty_rows(result: CaseResult) -> bool:
     return not counts and got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
 
 
+def of_empty_rows_or_low(result: CaseResult) -> bool:
+    """The same, or anything wrong where scores are lower than numbers that are taken for -inf."""
+    return of_empty_rows(result) or (result.key in LOW and anyhow(result))
+
+
 def in_16_bits(result: CaseResult) -> bool:
     return any(c.expected is not None and c.expected.dtype.itemsize == 2 for c in result.comparisons)
 
@@ -80,6 +85,9 @@ def far_off(result: CaseResult) -> bool:
 def anyhow(result: CaseResult) -> bool:
     return bool(_wrong(result)[0].size)
 
+
+LOW = ("billions-below", "far-below", "hidden-low")
+FAR_FROM_0 = ("falling", "negative-scale", "float16-rising", "float16-scores", "float16-sums")
 
 PATTERNS = (
     Pattern("empty-row-nan", "a row that sees nothing ends as NaN: 0 / 0, -inf - (-inf) or 0 * inf is computed, or "
@@ -94,10 +102,12 @@ PATTERNS = (
             ("very negative", "far-apart"), vanishes, softmax=True),
     Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the row's own maximum nor "
             "its log-sum-exp is subtracted before exp is taken",
-            ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
-            ("large positive", "very negative"), ("large-positive", "very-negative"), softmax=True),
+            ("large positive", "very negative", "rising max", "far-apart", "masked row", *FAR_FROM_0), vanishes,
+            (("large positive", "very negative"),), ("large-positive", "very-negative"), softmax=True),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
             "are low", ("very negative", "masked row"), of_empty_rows),
+    Pattern("finite-for-hidden", "a finite number stands for -inf, so that what is hidden has a weight where all "
+            "that is seen is low, or nothing is", (), of_empty_rows_or_low, (LOW, ("masked row",))),
     Pattern("not-rescaled", "the values are right except where the maximum grows on the way: what was summed before "
             "has to be multiplied by e^(old - new)", ("rising max",), far_off),
     Pattern("mask-corner", "the values are right except where there are not as many queries as keys: what hangs on "
@@ -111,7 +121,7 @@ PATTERNS = (
     Pattern("shared-heads", "the values are right except where query heads share KV heads: each row has to be that of "
             "its own query and head, and to meet KV head h // g", ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
-            ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
+            ("hidden-higher", "outlier"), vanishes, (("hidden-higher",),)),
     Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "
             "default", ("zero-scale",), far_off),
     Pattern("negative-scale", "the values are right except with a negative scale, which counts as it is",
@@ -148,11 +158,13 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
     for pattern in PATTERNS:
         if pattern.softmax and not takes_softmax:
             continue
-        if not all(_is_of(case, pattern.situations) and pattern.looks(result) for case, result in failed):
+        if pattern.situations and not all(_is_of(case, pattern.situations) for case, _ in failed):
+            continue
+        if not all(pattern.looks(result) for _, result in failed):
             continue
         if any(_is_of(case, pattern.always) for case in went_right):
             continue
-        if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
+        if all(any(_is_of(case, group) for case, _ in failed) for group in pattern.needed):
             return Diagnosis(pattern.key, pattern.name)
     if _only_in_16_bits(pairs):
         return Diagnosis("only-sixteen-bits", ONLY_16)

@@ -29,23 +29,26 @@ class Formula:
     """O = normalise(weights(S)) V, and L. The fields are what may go wrong; as they stand here nothing does.
 
     scale: from the right scale and d. sees: from the positions of a query (on the axis of keys) and of a key, and the
-    shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many. maximum_sees_all:
-    hidden keys have no weight, but count for the maximum. dtype: in which it is computed. lse: from a row's maximum and
-    the logarithm of its denominator.
+    shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many. more: how many keys
+    of score and value 0 come after them. maximum_sees_all: hidden keys have no weight, but count for the maximum.
+    sum_sees_all: nor any in the output, but in the denominator. dtype: in which it is computed. lse: from a row's
+    maximum and the logarithm of its denominator. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
     causal: Callable[[Tensor, Tensor, int], Tensor] = lambda i, j, shift: j <= i
     hidden: float = -math.inf
     keys: Callable[[int], slice] = slice
-    padding: int = 0
+    more: Callable[[int], int] = lambda n: 0
     over_queries: bool = False
     divided: bool = True
     values: str = "v"
     head: Callable[[Tensor, int, int], Tensor] = lambda h, heads, kv_heads: h // (heads // kv_heads)
     maximum_sees_all: bool = False
+    sum_sees_all: bool = False
     dtype: torch.dtype = torch.float64
     lse: Callable[[Tensor, Tensor], Tensor] = torch.add
+    merge: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
 
 
 RIGHT = Formula()
@@ -54,6 +57,15 @@ LOG2E = math.log2(math.e)
 
 def _whole_tiles(tile: int) -> Formula:
     return replace(RIGHT, keys=lambda n: slice(0, n - n % tile))
+
+
+def _filled_tiles(tile: int) -> Formula:
+    return replace(RIGHT, more=lambda n: -n % tile)
+
+
+def _lse_added(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
+    total = L.sum(0)
+    return (o * (L - total).exp()[..., None]).sum(0), total
 
 
 # What can be wrong, by the part of the formula that it is in, so that two of them go together. The sentence completes
@@ -67,6 +79,9 @@ SCALES = {
     ("scaled-by-d", "the scores are divided by d instead of by its root"): replace(RIGHT, scale=lambda scale, d: 1 / d),
     ("multiplied", "the scores are multiplied by the root of d instead of divided"): replace(
         RIGHT, scale=lambda scale, d: d**0.5
+    ),
+    ("scale-divides", "the scores are divided by the scale instead of multiplied by it"): replace(
+        RIGHT, scale=lambda scale, d: 1 / scale if scale else math.inf
     ),
     ("scale-ignored", "the scale that is given is ignored"): replace(RIGHT, scale=lambda scale, d: d**-0.5),
     ("scale-0-ignored", "a scale of 0 counts as none, and the default takes its place"): replace(
@@ -110,11 +125,15 @@ KEYS = {
         for tile in (16, 32, 64)
     },
     **{
-        (f"padding-counted-{tile}", f"keys past the end, up to a whole tile of {tile}, count with score 0"): replace(
-            RIGHT, padding=tile
+        (f"padding-counted-{tile}", f"keys past the end, up to a whole tile of {tile}, count with score 0"): (
+            _filled_tiles(tile)
         )
         for tile in (16, 32, 64)
     },
+    (
+        "one-key-of-0",
+        "one key more counts, of score and value 0, as where the maximum starts at 0 and the denominator at 1",
+    ): replace(RIGHT, more=lambda n: 1),
 }
 OTHERS = {
     ("over-queries", "the softmax runs over the queries instead of over the keys"): replace(RIGHT, over_queries=True),
@@ -140,8 +159,27 @@ OTHERS = {
         "hidden keys count for the maximum, beside which the weights of what is seen underflow",
     ): replace(RIGHT, maximum_sees_all=True, dtype=torch.float32),
     ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l: -(m + log_l)),
+    (
+        "masked-after-softmax",
+        "the mask is applied to the weights after softmax, which then no longer sum to 1",
+    ): replace(RIGHT, sum_sees_all=True),
 }
-PARTS = (SCALES, MASKS, KEYS, OTHERS)
+MERGES = {
+    ("tiles-averaged", "each tile of keys is normalised by itself, and the outputs of the tiles are averaged"): replace(
+        RIGHT, merge=lambda o, L: (o.mean(0), L.logsumexp(0))
+    ),
+    ("tiles-added", "each tile of keys is normalised by itself, and the outputs of the tiles are added"): replace(
+        RIGHT, merge=lambda o, L: (o.sum(0), L.logsumexp(0))
+    ),
+    ("lse-added", "the log-sum-exps of the tiles are added up, instead of the sums of which they are logarithms"): (
+        replace(RIGHT, merge=_lse_added, dtype=torch.float32)  # in which it overflows
+    ),
+    ("lse-of-last-tile", "L is the log-sum-exp of the last tile of keys, and not of all keys"): replace(
+        RIGHT, merge=lambda o, L: ((L.softmax(0)[..., None] * o).sum(0), L[-1])
+    ),
+}
+PARTS = (SCALES, MASKS, KEYS, OTHERS, MERGES)
+TILE = 64  # of keys, where the arguments leave it to the default
 
 
 def matching_oracle(
@@ -154,9 +192,11 @@ def matching_oracle(
         return None
     for candidates in (_single(), _pairs()):
         found = []
-        for key, name, formula in candidates:
-            if all(_gives(formula, prepared, outputs) for prepared, outputs in cases) and all(
-                _is_right(formula, prepared) for prepared in right
+        for key, name, formula, parts in candidates:
+            if (
+                all(_gives(formula, prepared, outputs) for prepared, outputs in cases)
+                and all(_is_right(formula, prepared) for prepared in right)
+                and all(any(not _is_right(part, prepared) for prepared, _ in cases) for part in parts)
             ):
                 found.append(Diagnosis(key, name))
         if found:  # where several give these very numbers, each says truly what the answer does
@@ -164,18 +204,20 @@ def matching_oracle(
     return None
 
 
-def _single() -> Iterator[tuple[str, str, Formula]]:
+def _single() -> Iterator[tuple[str, str, Formula, tuple[Formula, ...]]]:
     for part in PARTS:
         for (key, name), formula in part.items():
-            yield key, name, formula
+            yield key, name, formula, ()
 
 
-def _pairs() -> Iterator[tuple[str, str, Formula]]:
-    """Of different parts, each of which changes other fields."""
+def _pairs() -> Iterator[tuple[str, str, Formula, tuple[Formula, ...]]]:
+    """Of different parts, each of which changes other fields, and the two of them by themselves, since both have to
+    be wrong: where nothing is hidden, no mask is.
+    """
     for one, other in itertools.combinations(PARTS, 2):
         for ((key, name), a), ((key_2, name_2), b) in itertools.product(one.items(), other.items()):
             changed = {field: value for field, value in vars(b).items() if value is not getattr(RIGHT, field)}
-            yield f"{key}-{key_2}", f"{name}, and {name_2}", replace(a, **changed)
+            yield f"{key}-{key_2}", f"{name}, and {name_2}", replace(a, **changed), (a, b)
 
 
 def _is_attention(exercise: Exercise, prepared: Prepared) -> bool:
@@ -236,15 +278,28 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
     scale = given.get("scale")
     s = q @ k.transpose(-1, -2) * formula.scale(d**-0.5 if scale is None else float(scale), d)
     kept = formula.keys(n_k)
-    all_scores, v = s[..., kept], v[..., kept, :]
-    s = all_scores.masked_fill(hidden[..., kept], formula.hidden)
-    if formula.padding and (more := -n_k % formula.padding):
-        s, v = torch.nn.functional.pad(s, (0, more)), torch.nn.functional.pad(v, (0, 0, 0, more))
+    s, hidden, v = s[..., kept], hidden[..., kept], v[..., kept, :]
+    if more := formula.more(n_k):
+        s, hidden = (torch.nn.functional.pad(x, (0, more)) for x in (s, hidden))
+        v = torch.nn.functional.pad(v, (0, 0, 0, more))
+    if formula.merge is None:
+        return _weighted(formula, s, hidden, v)
+    tile = given.get("tile_n") or TILE
+    tiles = zip(s.split(tile, -1), hidden.split(tile, -1), v.split(tile, -2))
+    o, L = zip(*(_weighted(formula, *x) for x in tiles))
+    return formula.merge(torch.stack(o), torch.stack(L))
+
+
+def _weighted(formula: Formula, all_scores: Tensor, hidden: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """O and L of scores (..., N_q, N_k), of which some are hidden, and values (..., N_k, d)."""
     axis = -2 if formula.over_queries else -1
+    s = all_scores if formula.sum_sees_all else all_scores.masked_fill(hidden, formula.hidden)
     m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
     m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
     p = torch.exp(s - m)
     l = p.sum(dim=axis, keepdim=True)
+    if formula.sum_sees_all:
+        p = p.masked_fill(hidden, 0)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
     return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis))
 
