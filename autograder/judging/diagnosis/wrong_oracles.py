@@ -1,4 +1,4 @@
-"""Attention with another mask, scale or base: what an answer computes, however it is written.
+"""Attention with another mask, scale, base or merge of tiles: what an answer computes, however it is written.
 
 Every exercise whose oracle is attention shares these. An exercise's own mistakes are edits of one solution; a
 stranger's answer is no edit of it, and still may align its mask at the wrong corner.
