@@ -157,7 +157,7 @@ def random_requests(kind: type[right.EngineModel], stories: int = 0) -> list[Cas
     odd = {"n_blocks": 14, "block_size": 3, "slots": 5, "budget": 9}
     return [
         Case("random-small", "four requests, three slots, a budget of 5", arriving(kind, 4, 2, stories, **small)),
-        Case("random-large", "six requests, five slots, blocks of 3", arriving(kind, 6, 1.5, stories, **odd)),
+        Case("random-large", "nine requests, five slots, blocks of 3", arriving(kind, 9, 1.5, stories, **odd)),
     ]
 
 
