@@ -1,5 +1,7 @@
 """What a check on a GPU begins ahead, here without one: kernels are compiled for it, and only the launch is missing."""
 
+import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from autograder.judging.prepare import PUBLIC_SEED, prepare_compiled
 from autograder.processes import helpers
 from autograder.processes.portable import closure
 from autograder.runner.arrays import BFLOAT16
+from autograder.runner.helper.cache import _wait_for_turn
 from autograder.runner.translate import TARGETS
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named
@@ -50,6 +53,34 @@ def test_each_version_of_a_kernel_is_compiled_once_and_found_when_it_is_needed(c
             assert compiled(cache) >= versions
         assert all(look.result().outputs for look in begun.looks)
     assert compiled(cache) == 2
+
+
+def test_what_is_the_same_is_compiled_in_turn_and_all_else_at_once():
+    """The first has its turn until it ends, and waits with that for what is another's."""
+    (said, says), (held, goes_on) = os.pipe(), os.pipe()
+    children = []
+    with tempfile.TemporaryFile() as turns:
+        for name, what in ((b"1", "same"), (b"2", "same"), (b"3", "other")):
+            if (child := os.fork()) == 0:
+                try:
+                    _wait_for_turn(turns, what)
+                    if name == b"1":
+                        os.write(says, b"0")
+                        os.read(held, 1)
+                finally:
+                    os.write(says, name)
+                    os._exit(0)
+            children.append(child)
+            if name == b"1":
+                assert os.read(said, 1) == b"0", "it has its turn"
+        others = os.read(said, 1)
+        os.write(goes_on, b".")
+        for child in children:
+            os.waitpid(child, 0)
+    order = others + os.read(said, 2)
+    for end in (said, says, held, goes_on):
+        os.close(end)
+    assert order == b"312"
 
 
 def test_bfloat16_is_compiled_and_not_interpreted(cache):
