@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ..processes.helpers import ask
+from ..processes.helpers import ask_own, let_go
 from ..processes.portable import closure
 from ..runner.engines.triton import interpreted
 from ..runner.failure import Kind
@@ -64,16 +64,18 @@ class Triton(Python):
             left_behind = isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND
             return here(arguments, once) if left_behind else seen
 
-        with ahead:
-            yield call, lambda arguments: ahead.compiled()
+        try:
+            with ahead:
+                yield call, lambda arguments: ahead.compiled()
+        finally:
+            let_go()
 
     def own_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         seen = None
         if not interpreted():
-            cells = closure(function)
-            seen = ask(cells, "interprets", lambda process: process.call(exercise.name, arguments, "triton", once))
+            seen = ask_own(closure(function), lambda process: process.call(exercise.name, arguments, "triton", once))
         return seen or self.call(exercise, function, arguments, once)
 
     def values(

@@ -53,17 +53,31 @@ class Helper:
         self.process.wait()
 
 
-def ask(cells: Cells, does: str, question: Callable[[Child], Answer]) -> Answer | None:
-    """Define the cells in a fresh process of that kind and send it a request; None where there is no answer."""
+def ask_own(cells: Cells, question: Callable[[Child], Answer]) -> Answer | None:
+    """Send a request to a process that interprets, in which these cells of the course's own are defined; None where
+    there is no answer. The process is kept for the next of them, until `let_go`.
+    """
     process = None
     try:
-        process = forked(does, cells)
-        return question(process) if process else None
+        process = _kept.pop() if _kept else forked("interprets")
+        if process:
+            define(process, cells)
+            answer = question(process)
+            _kept.append(process)
+            process = None
+            return answer
     except (EOFError, OSError, ProtocolError):
-        return None
+        pass
     finally:
         if process:
             process.close()
+    return None
+
+
+def let_go() -> None:
+    """End the processes that were kept for the course's own code."""
+    while _kept:
+        _kept.pop().close()
 
 
 def forked(does: str, cells: Cells = ()) -> Child | None:
@@ -148,12 +162,14 @@ def start() -> None:
 def stop() -> None:
     """End all of them; each is started again when it is next needed."""
     _stop_launching()
+    let_go()
     for does in list(_running):
         _forget(does)
 
 
 _running: dict[str, Helper] = {}  # by what they do
 _launches: list[Child] = []  # the one process that launches, while there is one
+_kept: list[Child] = []  # those that interpret the course's own code, between two answers
 _starting, _one_at_a_time = threading.Lock(), threading.Lock()
 atexit.register(stop)
 

@@ -1,5 +1,6 @@
 """What a check on a GPU begins ahead, here without one: kernels are compiled for it, and only the launch is missing."""
 
+import contextlib
 import os
 import tempfile
 import time
@@ -138,6 +139,9 @@ def forks_of(does):
 
 def test_a_process_forked_knows_nothing_of_the_one_before():
     cells = closure(exercise_named("vector_add").function)
-    assert helpers.ask(cells, "interprets", lambda process: process.define("left", "left = 1")) is None
-    seen = helpers.ask([], "interprets", lambda process: process.define("use", "left"))
-    assert seen.kind == "NameError"
+    first, second = helpers.forked("interprets", cells), helpers.forked("interprets")
+    assert first and second
+    with contextlib.closing(first), contextlib.closing(second):
+        assert first.define("left", "left = 1") is None
+        failure = second.define("use", "left")
+    assert failure and failure.kind == "NameError"
