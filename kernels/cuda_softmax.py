@@ -77,8 +77,8 @@ def warp_softmax(x: Tensor) -> Tensor:
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: those of x once, and those of y once, in whole sectors. In between
     the row stays in registers, and through shared memory go no more than two numbers of each
-    warp; no lane waits for a bank. A row's threads share it evenly, as in `block_softmax`, and
-    shuffle no more.
+    warp, each read by whoever needs it; no lane waits for a bank. A row's threads share it
+    evenly, as in `block_softmax`, and shuffle no more.
     """
     rows, cols = x.shape
     if cols > 32768:

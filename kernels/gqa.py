@@ -133,7 +133,8 @@ def packed_attention(
     cache, and are not copied: only the d numbers of a row have to be contiguous; batches and
     heads may lie 2^30 elements apart, the rows of a head lie within 2^31.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
-    1/sqrt(d) if None. tile_m packed rows meet tile_n keys at a time, powers of two from 16 on.
+    1/sqrt(d) if None. tile_m rows, packed as in `pack_heads`, meet tile_n keys at a time,
+    powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a
     query that sees no key gives o = 0 and L = -inf. All sums are taken in float32, and on the
     way to o only P may be rounded to 16 bits, and only where it meets v.
