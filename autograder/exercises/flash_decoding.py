@@ -175,9 +175,14 @@ def split_and_merge(given: Arguments) -> int:
     return one_split(given) + 4 * (given["splits"] + 1) * (given["q"].shape[2] + 1)
 
 
-def with_splits(given: Arguments) -> Arguments:
+def asked_of_the_rule(given: Arguments) -> np.ndarray:
+    """What number_of_splits takes: the programs, the slots and the most splits."""
     b, kv_heads, n, _ = given["k"].shape
-    return given | {"splits": right.fewest_splits(b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256)))}
+    return np.array([b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256))])
+
+
+def with_splits(given: Arguments) -> Arguments:
+    return given | {"splits": right.fewest_splits(*asked_of_the_rule(given).tolist())}
 
 
 def both_loads(given: Arguments) -> int:
@@ -305,7 +310,7 @@ COMBINE = [
     draws.metered("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11)),
 ]
 
-MOST_SPLITS = "bytes are counted: one program, slots left out, room for 36,000 keys, 300 in use: at most 128 splits"
+MOST_SPLITS = "bytes are counted: one program, 80 slots, room for 36,000 keys, 40 in use: 68 of at most 128 splits"
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 767 keys: two splits"
 B_MANY = "bytes are counted: one program, 19 slots, room for 4,900 keys, 270 in use: 17 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
@@ -315,7 +320,7 @@ Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),
-    draws.metered("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[300], tile_n=16)),
+    draws.metered("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[40], slots=80, tile_n=16)),
     Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], slots=6, tile_n=16)),
@@ -398,6 +403,7 @@ EXERCISES = [
         points=2,
         allowed=("clone",),
         calls={"number_of_splits": once, "split_decode": once},
+        takes={"number_of_splits": ("programs, slots, and the most splits", asked_of_the_rule)},
         cases=DECODE,
         without=ONE_QUERY,
         budget=Budget(

@@ -141,8 +141,11 @@ def levels(a: Arguments) -> int:
 
 
 def merges(a: Arguments) -> range:
-    """A level of the tree may take a few calls, but no tile one of its own."""
-    return range(levels(a), 3 * levels(a) + 2)
+    """One call for each level of the tree, and one more where an odd tile is merged by itself; one for a tile alone,
+    too, which may be merged with nothing.
+    """
+    tiles = -(-a["x"].shape[1] // a["tile"])
+    return range(levels(a), max(1, tiles.bit_length() + tiles.bit_count() - 2) + 1)
 
 
 def maxima_of_tiles(a: Arguments) -> np.ndarray:

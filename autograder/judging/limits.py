@@ -303,7 +303,7 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         elif isinstance(asked, range) and number not in asked:
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     for name, (meaning, numbers) in exercise.takes.items():
-        wanted_numbers = numbers(prepared.arguments).tolist()
+        wanted_numbers = numbers(prepared.arguments).astype(float).tolist()
         missing = sum(told(name, number) not in seen.called for number in wanted_numbers)
         if missing and seen.called.get(name):
             said = f"gives {name} {len(wanted_numbers) - missing} of {counted(len(wanted_numbers), 'number')} that it "

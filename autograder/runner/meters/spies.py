@@ -14,6 +14,7 @@ import operator
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Real
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
@@ -127,9 +128,14 @@ class Spies:
         return counting
 
     def _note_taken(self, name: str, given: list[Any]) -> None:
-        """Take down which floating-point numbers a function is given, in float32, as many as can be told."""
-        for array in map(_array_of, given):
-            if array is not None and is_float(array.dtype) and len(self.called) + array.size <= MOST_TOLD:
+        """Take down which numbers a function is given: the floating-point ones of arrays in float32, as many as can be
+        told, and those that stand alone.
+        """
+        for value in given:
+            array = _array_of(value)
+            if isinstance(value, Real):
+                self.called[told(name, float(value))] += 1
+            elif array is not None and is_float(array.dtype) and len(self.called) + array.size <= MOST_TOLD:
                 for number in array.astype(np.float32).ravel().tolist():
                     self.called[told(name, number)] += 1
 

@@ -54,7 +54,8 @@ class Exercise:
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments; a range says how often at most, too, and in what steps. One that is main
     memory counts what it moves (see `spies`).
-    takes: what numbers, in float32, such a function has to be given: in words, and a formula of the arguments.
+    takes: what numbers, those of arrays in float32, such a function has to be given: in words, and a formula of the
+    arguments.
     far: what a CUDA kernel's blocks are moved through in the cases made for what is bounded, where offsets pass 2^31.
     keeps: where a CUDA kernel has to keep what it goes on with behind a barrier: "shared memory" or "main memory".
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.

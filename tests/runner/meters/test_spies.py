@@ -22,6 +22,10 @@ def helper(x):
     return x + 1
 
 
+def rule(of, most):
+    return min(of, most)
+
+
 class Base:
     def __init__(self):
         self.made = True
@@ -119,6 +123,15 @@ def test_the_numbers_that_a_helper_is_given_are_told_in_float32():
     called = observe(calls, {"x": x}, "numpy", once=True, spied=names).called
     wanted = {1.5: 3, -np.inf: 2, float(np.float32(0.1)): 1}
     assert called == {"helper": 2} | {told("helper", number): times for number, times in wanted.items()}
+
+
+def test_whole_numbers_that_a_helper_is_given_are_told_too():
+    def calls(x):
+        return helper(x[:1]) * rule(12, most=np.int64(3))
+
+    names = ["rule", f"rule{TOOK}"]
+    called = observe(calls, {"x": np.ones((1, 1), np.float32)}, "numpy", once=True, spied=names).called
+    assert called == {"rule": 1, told("rule", 12.0): 1, told("rule", 3.0): 1}
 
 
 class Kept:

@@ -1,4 +1,4 @@
-# at_once ("A step's o is there before anything of the next step is computed"): half as much again may be multiplied between two waits, so the scores of step t + 1, whose token hangs on the output of step t, are computed before the messages of step t
+# at_once ("A step's o is there before anything of the next step is computed"): the scores of step t + 1, whose token hangs on the output of step t, are computed before the messages of step t; shows where a step grows little, and three tenths more than one may be multiplied between two waits
 import torch
 import torch.distributed as dist
 

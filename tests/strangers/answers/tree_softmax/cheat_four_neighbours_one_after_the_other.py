@@ -1,4 +1,4 @@
-# calls and steps ("then all pairs of neighbours of a level at once"): levels and numbers that are merged are counted, not which meet: of four neighbours the first takes up the others one after the other, half as many levels of thrice as many merges
+# calls and steps ("then all pairs of neighbours of a level at once"): of four neighbours the first takes up the others one after the other, half as many levels of thrice as many merges; shows in the calls
 import numpy as np
 
 

@@ -1,0 +1,21 @@
+# The rule is asked rightly, and what it says is cut to 64 splits; shows where it says 68.
+def flash_decode(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    lengths: Tensor,
+    scale: float | None = None,
+    slots: int = 264,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, d = q.shape
+    kv_heads, n = k.shape[1], k.shape[2]
+    most = max(1, min(128, n // 256))
+    splits = min(64, number_of_splits(batch * kv_heads, slots, most))
+    o_parts, L_parts = split_decode(q, k, v, lengths, splits, scale, tile_n)
+    o = torch.empty((batch, heads, d), dtype=q.dtype, device=q.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
+    combine_splits_kernel[(batch * heads,)](
+        o_parts, L_parts, o, L, splits, SPLITS=triton.next_power_of_2(splits), D=d
+    )
+    return o, L
