@@ -153,7 +153,8 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
         if watched:
             script += f" && objdump -d -j .text {folder}/kernel.so | sed -nE '{_CALLS}' > {folder}/calls"
-        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
+        path = f"/usr/local/bin:/usr/bin:/bin:{Path(compiler()).parent}"  # beside it may lie nm, objdump and its own
+        environment = {"PATH": path, "LC_ALL": "C", "TMPDIR": folder}
         null = subprocess.DEVNULL
         done = subprocess.Popen(
             [*wall(compiler(), folder), "/bin/sh", "-c", script], env=environment,

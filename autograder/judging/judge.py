@@ -187,18 +187,11 @@ class _Beside:
             broken = self._broken_bounds(prepared, seen, is_right)
             if prepared.case.budget:
                 self.measured |= measured_counts(self.exercise, prepared, seen)
-                self._forget_uncounted()
                 over += broken
             else:
                 said = (replace(limit, message=f"{limit.message}, in case {number}") for limit in broken)
                 self.elsewhere += (replace(limit, cases=cases) for limit in said)
         self.over += (replace(limit, cases=cases) for limit in over)
-
-    def _forget_uncounted(self) -> None:
-        """What one call does not count, as in bfloat16 without a GPU, and another does."""
-        counted = {meter.label for meter in METERS if meter.name in self.measured}
-        left = [label for label in self.measured.pop("uncounted", ()) if label not in counted]
-        self.measured |= {"uncounted": left} if left else {}
 
     def _broken_bounds(self, prepared: Prepared, seen: Observation, is_right: bool) -> list[OverBudget]:
         """What a call that returned used too much of, or too little."""
@@ -227,19 +220,18 @@ def _launched_in_bfloat16(
     of the first case in float16.
     """
     results = list(passed)
-    index = next(iter(numbers_in_bfloat16(exercise.name, seed)), 0)
-    narrow = in_bfloat16(exercise.name, index, seed)
-    if narrow is None:
-        return results
-    seen, again = call(narrow, False), results[index]
-    if isinstance(seen, str) or seen.failure:
-        again = judge_case(exercise, narrow, seen)
-    elif seen.kernels == []:
-        again = replace(again, status="fail", message="no kernel is launched, and a kernel has to compute the values")
-    if isinstance(seen, Observation):
-        beside.note(narrow, index + 1, seen, True)
-    if again.status != "pass":
-        results[index] = replace(again, message=f"in bfloat16: {again.message}")
+    for index in numbers_in_bfloat16(exercise.name, seed)[:1]:
+        narrow = in_bfloat16(exercise.name, index, seed)
+        seen, again = call(narrow, False), results[index]
+        if isinstance(seen, str) or seen.failure:
+            again = judge_case(exercise, narrow, seen)
+        elif seen.kernels == []:
+            said = "no kernel is launched, and a kernel has to compute the values"
+            again = replace(again, status="fail", message=said)
+        if isinstance(seen, Observation):
+            beside.note(narrow, index + 1, seen, True)
+        if again.status != "pass":
+            results[index] = replace(again, message=f"in bfloat16: {again.message}")
     return results
 
 
@@ -251,9 +243,9 @@ def _again_in_bfloat16(
     """
     results = list(passed)
     for index in numbers_in_bfloat16(exercise.name, seed):
+        if any(result.status == "timeout" for result in results):
+            break
         narrow = in_bfloat16(exercise.name, index, seed)
-        if narrow is None or any(result.status == "timeout" for result in results):
-            continue
         again = judge_case(exercise, narrow, call(narrow, False))
         if again.status != "pass":
             again.message = f"in bfloat16, with the same numbers rounded: {again.message}"

@@ -11,6 +11,7 @@ from typing import Any
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
+from ..runner.arrays import BFLOAT16
 from ..runner.failure import Kind
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
@@ -188,7 +189,8 @@ def _operation(said: str, line: int, source: str) -> OverBudget:
 
 def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, Any]:
     """What was counted and, where the exercise bounds it, what was allowed; "uncounted": what is bounded and was not
-    counted, since a meter is not there (of an interpreter of Triton that is not known, or on a GPU).
+    counted, since a meter is not there (of an interpreter of Triton that is not known, or on a GPU). Not what a call in
+    bfloat16 does not count, since the same case in float16 does.
     """
     counts: dict[str, Any] = {}
     for meter in METERS:
@@ -196,7 +198,7 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
         if meter.name in seen.counts and not (meter.is_quiet and allowed is None):
             counts[meter.name] = seen.counts[meter.name]
             counts |= {} if allowed is None else {f"{meter.name}_allowed": allowed}
-        elif allowed is not None:
+        elif allowed is not None and prepared.dtype != BFLOAT16:
             counts.setdefault("uncounted", []).append(meter.label)
     return counts
 

@@ -103,42 +103,39 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     return Prepared(case, arguments, dtype, expected, returns)
 
 
-@lru_cache(maxsize=512)
-def rounded_to_bfloat16(exercise_name: str, index: int, seed: str) -> Arguments | None:
-    """The arguments of a case with their float16 arrays in bfloat16; None without such, or if one has an own layout."""
-    prepared = prepare(exercise_name, index, seed)
-    if prepared.dtype != np.float16 or prepared.copied_bytes:
-        return None
-    return {
-        name: value.astype(BFLOAT16) if isinstance(value, np.ndarray) and value.dtype == np.float16 else value
-        for name, value in prepared.arguments.items()
-    }
-
-
 def numbers_in_bfloat16(exercise_name: str, seed: str) -> list[int]:
-    """The numbers of the cases that a GPU runs in bfloat16, too: the first and the last of those in float16. Kernels
-    are compiled anew for each, and what they do in bfloat16 alone shows in the one or the other.
+    """The numbers of the cases that a GPU runs in bfloat16, too: the first and the last in float16 whose arrays have no
+    layout of their own. Kernels are compiled anew for each, and what they do in bfloat16 alone shows in the one or the
+    other.
     """
     from ..spec.catalogue import exercise_named
 
-    numbers = range(len(exercise_named(exercise_name).cases))
-    narrow = [number for number in numbers if rounded_to_bfloat16(exercise_name, number, seed) is not None]
+    cases = [prepare(exercise_name, number, seed) for number in range(len(exercise_named(exercise_name).cases))]
+    narrow = [number for number, case in enumerate(cases) if case.dtype == np.float16 and not case.copied_bytes]
     return [*narrow[:1], *narrow[1:][-1:]]
 
 
-def in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared | None:
-    """The case with these very arguments, by which a call that was begun ahead knows it; None where there are none."""
+@lru_cache(maxsize=512)
+def rounded_to_bfloat16(exercise_name: str, index: int, seed: str) -> Arguments:
+    """The arguments of one of these cases with their float16 arrays in bfloat16."""
+    return {
+        name: value.astype(BFLOAT16) if isinstance(value, np.ndarray) and value.dtype == np.float16 else value
+        for name, value in prepare(exercise_name, index, seed).arguments.items()
+    }
+
+
+def in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared:
+    """The case with these very arguments, by which a call that was begun ahead knows it."""
     rounded = rounded_to_bfloat16(exercise_name, index, seed)
-    return None if rounded is None else replace(_prepared_in_bfloat16(exercise_name, index, seed), arguments=rounded)
+    return replace(_prepared_in_bfloat16(exercise_name, index, seed), arguments=rounded)
 
 
 @lru_cache(maxsize=512)
 def _prepared_in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared:
     from ..spec.catalogue import exercise_named
 
-    exercise, rounded = exercise_named(exercise_name), rounded_to_bfloat16(exercise_name, index, seed)
-    assert rounded is not None
-    return prepare_arguments(exercise, exercise.cases[index], rounded)
+    exercise = exercise_named(exercise_name)
+    return prepare_arguments(exercise, exercise.cases[index], rounded_to_bfloat16(exercise_name, index, seed))
 
 
 def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:

@@ -125,7 +125,7 @@ def verdict_of(
         again = numbers_in_bfloat16(exercise.name, seed)
         narrow = [rounded_to_bfloat16(exercise.name, number, seed) for number in again]
         launch = prepare_compiled(exercise.name, seed) if exercise.compiled else None
-        return [*cases, *filter(None, narrow)], launch
+        return [*cases, *narrow], launch
 
     with backend.checking(exercise, function, drawn) as (begun, report):
 

@@ -32,8 +32,8 @@ def opened(exercise: Exercise, rung: int | None = None, in_terminal: bool = Fals
         raise UserError(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
     progress.record_hint(exercise.name, rung)
     text = exercise.ladder[rung - 1]
-    after = f"{asking(exercise.name, rung + 1, in_terminal)} is the next of {count}."
-    after = after if rung < count else "This was the last one."
+    following = f"{asking(exercise.name, rung + 1, in_terminal)} is the next of {count}."
+    after = following if rung < count else "This was the last one."
     title = label(exercise, rung)
     head = heading(word(title, BLUE), esc(exercise.name), aside=f'<span style="opacity:.7">{esc(after)}</span>')
     return Shown(

@@ -31,6 +31,8 @@ PATHS = "import sys; sys.path[:0] = sys.argv[1:2]; sys.path += sys.argv[2:]; "
 BOOT = PATHS + "from runner.zygote import main; main()"
 PROBE = PATHS + "from importlib.util import find_spec; print(*(n for n in {needed!r} if not find_spec(n)))"
 NEEDED = ("numpy", "torch", "ml_dtypes")
+PATH = "/usr/bin:/bin"  # of the system's programs: behind the wall there are no others
+NOBODY = ("--unshare-all", "--uid", "65534", "--gid", "65534")  # and nowhere: in namespaces of its own
 NO_BUBBLEWRAP = "there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one"
 PACKAGES = (  # numpy, torch and Triton, and what they import
     *("numpy", "torch", "triton", "ml_dtypes", "typing_extensions", "sympy", "mpmath", "networkx", "filelock"),
@@ -108,24 +110,17 @@ def _start(level: str, compiles: bool) -> Started:
 
 
 @functools.cache
+def bwrap() -> str:
+    """bubblewrap's whole path, since it is begun with another PATH than ours; "" where it is not installed."""
+    return shutil.which("bwrap") or ""
+
+
+@functools.cache
 def best_level() -> str:
     """ "bubblewrap" where it is installed and the kernel permits it, else "limits"."""
-    if not shutil.which("bwrap"):
+    if not bwrap():
         return "limits"
-    probe = [
-        "bwrap",
-        "--unshare-all",
-        "--uid",
-        "65534",
-        "--gid",
-        "65534",
-        "--ro-bind",
-        "/",
-        "/",
-        "--proc",
-        "/proc",
-        "true",
-    ]
+    probe = [bwrap(), *NOBODY, "--ro-bind", "/", "/", "--proc", "/proc", "/bin/sh", "-c", ":"]
     return "bubblewrap" if subprocess.run(probe, capture_output=True).returncode == 0 else "limits"
 
 
@@ -166,7 +161,7 @@ def _bubblewrap(code: str) -> list[str]:
 
 def around(program: str, folder: str, level: str) -> list[str]:
     """What to put before a call of `program` on hostile files in `folder`, so that it sees and uses little else."""
-    prlimit, beside = shutil.which("prlimit"), str(Path(program).parent)
+    prlimit, beside = shutil.which("prlimit", path=PATH), str(Path(program).parent)
     limits = [prlimit, "--as=4294967296", "--cpu=60", "--fsize=67108864"] if prlimit else []
     if level == "bubblewrap":
         return [*_wall([beside]), "--bind", folder, folder, *limits]
@@ -176,7 +171,7 @@ def around(program: str, folder: str, level: str) -> list[str]:
 
 def _wall(shown: Sequence[str]) -> list[str]:
     """bwrap with the system's libraries and the folders `shown` read-only, nothing of the course in them."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
+    command = [bwrap(), *NOBODY, "--die-with-parent", "--new-session"]
     command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
     for path in SYSTEM:
         command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
@@ -198,7 +193,7 @@ def _environment(home: str) -> dict[str, str]:
     """Only those environment variables that an interpreter needs. One thread, so that namespaces can be left."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
-        "PATH": sysconfig.get_path("scripts") + ":/usr/bin:/bin",
+        "PATH": f"{sysconfig.get_path('scripts')}:{PATH}",
         "HOME": home,
         "TMPDIR": home,
         "LC_ALL": "C.UTF-8",

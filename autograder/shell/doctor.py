@@ -97,7 +97,7 @@ def _namesake() -> Iterator[Finding]:
 def _bubblewrap() -> Finding:
     purpose = "official grading behind a wall"
     try:
-        from ..processes.wall import best_level
+        from ..processes.wall import best_level, bwrap
     except ImportError as error:
         said = f"not tried, because {error.name} is missing"
         return Finding("bubblewrap", False, said, purpose, f"{INSTALL} {error.name}")
@@ -105,7 +105,7 @@ def _bubblewrap() -> Finding:
         return Finding("bubblewrap", True, "works", purpose, "")
     if platform.system() != "Linux":
         return Finding("bubblewrap", False, "needs Linux", purpose, "grade on a Linux machine")
-    if shutil.which("bwrap"):
+    if bwrap():
         return Finding("bubblewrap", False, "not permitted by this system", purpose, USER_NAMESPACES)
     return Finding("bubblewrap", False, "missing", purpose, BUBBLEWRAP)
 

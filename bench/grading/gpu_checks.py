@@ -20,7 +20,7 @@ os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp(prefix="tilewise-triton-")  # 
 
 from autograder.backends import function_from
 from autograder.judging.diagnosis.mistakes import mutant_outputs, mutant_values
-from autograder.judging.prepare import PUBLIC_SEED, in_bfloat16
+from autograder.judging.prepare import PUBLIC_SEED, in_bfloat16, numbers_in_bfloat16
 from autograder.judging.verdict import CaseResult
 from autograder.notebook.check import verdict_of
 from autograder.notebook.live.listener import Listener
@@ -37,7 +37,7 @@ def main(names: list[str]) -> None:
     verdict_of(exercises()["vector_add"].function)  # starts the processes
     times: dict[str, list[float]] = {"right": [], "first word of wrong": [], "wrong": []}
     for exercise in triton:
-        for number in range(len(exercise.cases)):  # drawn, as after an earlier check
+        for number in numbers_in_bfloat16(exercise.name, PUBLIC_SEED):  # all is drawn, as after an earlier check
             in_bfloat16(exercise.name, number, PUBLIC_SEED)
         wrong = next((exercise.with_mistake(m) for m in exercise.mutants), "")
         said = exercise.name.ljust(26)

@@ -1,6 +1,7 @@
 """The wall itself: what a child can reach, and what ends it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -18,13 +19,14 @@ from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.processes.sandbox import Sandbox
-from autograder.processes.wall import best_level, out_of_reach
+from autograder.processes.wall import around, best_level, bwrap, out_of_reach
 from autograder.runner.protocol import ProtocolError
 from autograder.showing.terminal import show
 from autograder.showing.text import text
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.folders import PACKAGES
 from simt import compiler
+from simt.source import Source
 
 QUICK = Limits(memory=256 << 20, seconds=2)
 SHORT = replace(QUICK, seconds=0.5)
@@ -265,6 +267,48 @@ def test_a_sandbox_that_fails_is_tried_again(monkeypatch):
         read_answers(Files("somebody", (("a.py", source),))), ["naive_softmax"], "a seed"
     )
     assert (verdict.status, verdict.note, len(tried)) == ("infra", "no word from it", grade.ATTEMPTS)
+
+
+# Programs that the grader's PATH alone finds.
+
+BWRAP, PRLIMIT, GCC = map(shutil.which, ("bwrap", "prlimit", "g++"))
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A folder that alone is looked into for programs, and, behind it, one in it for compilers."""
+    (tmp_path / "compilers").mkdir()
+    monkeypatch.setenv("PATH", f"{tmp_path}:{tmp_path}/compilers")
+    finders = (bwrap, best_level, compiler.compiler)
+    for find in finders:
+        find.cache_clear()
+    for program in filter(None, (BWRAP, PRLIMIT)):
+        (tmp_path / os.path.basename(program)).symlink_to(program)
+    yield tmp_path
+    for find in finders:
+        find.cache_clear()
+
+
+@pytest.mark.skipif("bubblewrap" not in LEVELS, reason="no bubblewrap on this machine")
+def test_bubblewrap_may_lie_anywhere(elsewhere, monkeypatch):
+    monkeypatch.setattr("autograder.processes.wall.PATH", "/nowhere")  # the sandbox's, where it may lie, too
+    assert best_level() == "bubblewrap" and out_of_reach() == ""
+    with Sandbox() as sandbox:
+        child = sandbox.child(QUICK)
+        assert child.define("cell", "x = 1") is None
+        child.close()
+
+
+@pytest.mark.skipif(not GCC, reason="no g++ on this machine")
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_compiler_may_lie_anywhere_with_programs_of_its_own(elsewhere, level):
+    """But prlimit may not, since behind the wall only the compiler's folder is seen."""
+    (elsewhere / "compilers" / "g++").write_text('#!/bin/sh\nexec own_driver "$@"\n')
+    (elsewhere / "compilers" / "g++").chmod(0o755)
+    (elsewhere / "compilers" / "own_driver").symlink_to(GCC)
+    exercise = exercise_named("scale_vector")
+    source = Source(exercise.name, exercise.source, tuple(exercise.builds[0].items()))
+    assert compiler.build(source, False, lambda program, folder: around(program, folder, level)).code
 
 
 def test_libraries_may_lie_elsewhere_than_the_interpreter(tmp_path):

@@ -17,12 +17,13 @@ from ...runner.failure import Failure, Kind
 from ...runner.observe import Observation
 from ...spec.edits import Mutant
 from ...spec.exercise import Exercise
+from ..limits import TILES
 from ..prepare import Prepared, prepare
 from ..tolerance import absolute_error
 from ..verdict import Diagnosis
 
 Failed = tuple[int, Sequence[np.ndarray]]  # the number of a case, and the wrong outputs
-TILES = sorted(product((16, 32, 64, 128), repeat=2), key=lambda tiles: tiles[0] != tiles[1])  # tile_m and tile_n
+SIZES = sorted(product((16, 32, 64, 128), repeat=2), key=lambda tiles: tiles[0] != tiles[1])  # of TILES
 
 _observed: WeakValueDictionary[tuple[str, Mutant, int, str], Observation] = WeakValueDictionary()  # while one is kept
 
@@ -79,9 +80,8 @@ def explaining(
     chooses the sizes of its tiles, a mutant is tried with others than its own too, if it explains the rest.
     """
     left, backend = list(mutants), backend_of(exercise)
-    free = [case for case in failed if _has_own_tiles(exercise, seed, case[0])]
-    free = free if len(free) < len(failed) else []
-    rest = [case for case in failed if all(case is not other for other in free)]
+    rest = [case for case in failed if not _has_own_tiles(exercise, seed, case[0])] or list(failed)
+    free = [case for case in failed if case[0] not in dict(rest)]
     while rest and len(left) > 2:
         left = list(compress(left, backend.each(partial(agrees, exercise, seed, rest.pop(0), wide=wide), left)))
 
@@ -97,12 +97,12 @@ def explaining(
 def _has_own_tiles(exercise: Exercise, seed: str, index: int) -> bool:
     """Whether the sizes of the tiles are left to the answer: nothing is given, nor is it the default."""
     given, parameters = prepare(exercise.name, index, seed).arguments, inspect.signature(exercise.function).parameters
-    tiles = [parameters[name] for name in ("tile_m", "tile_n") if name in parameters]
+    tiles = [parameters[name] for name in TILES if name in parameters]
     return len(tiles) == 2 and all(tile.default is None and tile.name not in given for tile in tiles)
 
 
 def _agrees_with_some_tiles(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant, wide: bool) -> bool:
-    return any(agrees(exercise, seed, failed, mutant, wide, tiles) for tiles in ((), *TILES))
+    return any(agrees(exercise, seed, failed, mutant, wide, tiles) for tiles in ((), *SIZES))
 
 
 def _is_right(exercise: Exercise, seed: str, mutant: Mutant, wide: bool, index: int) -> bool:
@@ -179,14 +179,13 @@ def mutant_values(
     """What the same call returns, of which nothing is measured; None if it raises, or does not end. It is not made
     again where it has been observed.
 
-    wide: with the arguments in float64, and its results rounded as those of an answer are. tiles: their sizes, tile_m
-    and tile_n, if they are not its own.
+    wide: with the arguments in float64, and its results rounded as those of an answer are. tiles: the sizes of TILES,
+    if they are not its own.
     """
     exercise, prepared = _of_the_course(exercise_name), prepare(exercise_name, index, seed)
-    arguments = (widened(prepared.arguments) if wide else prepared.arguments) | dict(zip(("tile_m", "tile_n"), tiles))
-    known = None if wide or tiles else _observed.get((exercise_name, mutant, index, seed))
-    seen: Observation | str | None = known
-    seen = seen or backend_of(exercise).values(exercise, mutate(exercise, mutant), arguments, prepared.case.budget)
+    arguments = (widened(prepared.arguments) if wide else prepared.arguments) | dict(zip(TILES, tiles))
+    observed = None if wide or tiles else _observed.get((exercise_name, mutant, index, seed))
+    seen = observed or backend_of(exercise).values(exercise, mutate(exercise, mutant), arguments, prepared.case.budget)
     if not isinstance(seen, Observation) or seen.outputs is None:
         return None
     if not wide or len(seen.outputs) != len(prepared.expected):
