@@ -598,7 +598,7 @@ def test_each_bound_stands_in_words_behind_its_own_number_once_and_whole():
     page, shortly = words(card.html(verdict)), " ".join(card.text(verdict).split())
     assert "also counted: traffic, sharing" in shortly and "sharing" in page.split("What else was counted")[1]
     for shown in (page, shortly):
-        assert "stored 20 B (20 B allowed: o and L of every split; o once)" in shown and "..." not in shown
+        assert "stored 20 B (20 B allowed: o and L of every split, in float32; o once)" in shown and "..." not in shown
     assert page.count("kernels load half of the inputs at least") == 1
 
 
