@@ -2,8 +2,8 @@
 
 The figures to reach on 16 cores and an H200: at most 1.5 s in the median, 4 s at worst. Nothing is compiled before:
 each check begins with an empty cache of Triton's. The processes beside are warm, as after an earlier check. Wrong: the
-first of the exercise's mistakes, first until it is said that a case is wrong, then with its diagnosis. Needs torch,
-triton and numpy only.
+first of the exercise's mistakes, first until it is said that a case is wrong, then with its diagnosis. Of what the
+course installs it needs torch, triton, numpy, ml_dtypes, filelock and nbformat only.
 """
 
 from __future__ import annotations
