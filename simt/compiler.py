@@ -137,8 +137,13 @@ def forget() -> None:
     _library_or_error.cache_clear()
 
 
+NOT_STARTED = (126, 127)  # what a shell ends with that cannot start a program
+
+
 def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []) -> Library:
-    """Compile a kernel. wall: confines the compiler, for code that may be hostile. Raises CompileError."""
+    """Compile a kernel. wall: confines the compiler, for code that may be hostile. Raises CompileError, and
+    MissingCompiler where it does not start.
+    """
     refused = _refused(source)
     if refused:
         raise refused
@@ -173,6 +178,9 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         said = {name: _read(Path(folder, name)).decode(errors="replace") for name in logs}
         if done.returncode:
             _must_end_by_itself(source, done.returncode, said["log"])
+            if done.returncode in NOT_STARTED or (done.returncode < 128 and not said["log"]):
+                told = f"{compiler()}, or nm or objdump beside it, does not start here"
+                raise MissingCompiler(f"{told} (status {done.returncode})")
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
         _must_be_small(source, said["log"])
         made = _library(source, watched, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])

@@ -148,7 +148,7 @@ def _odd_bracket(text: str) -> tuple[int, str] | None:
 
 
 class MissingCompiler(RuntimeError):
-    """There is neither g++ nor clang++."""
+    """There is neither g++ nor clang++, or it does not start."""
 
 
 class KernelFault(RuntimeError):

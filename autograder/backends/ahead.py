@@ -14,7 +14,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any
 
 from ..processes.child_link import Child
-from ..processes.helpers import Cells, forked, launched
+from ..processes.helpers import Cells, forked, launched, taken
 from ..processes.portable import closure
 from ..runner.arrays import BFLOAT16, arrays_in
 from ..runner.helper.cache import CORES
@@ -117,7 +117,7 @@ class Ahead:
         if any(array.dtype == BFLOAT16 for array in arrays_in(arguments)):
             return None
         with contextlib.suppress(*LOST):
-            process = self.idle.pop() if self.idle else self._fork("interprets")
+            process = taken(self.idle) or self._fork("interprets")
             if process:
                 seen = process.call(self.name, arguments, "triton", once=True)
                 self.idle.append(process)

@@ -9,6 +9,7 @@ kept while it works. They run the learner's own code on the learner's own machin
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib.util
 import socket
 import subprocess
@@ -57,20 +58,24 @@ def ask_own(cells: Cells, question: Callable[[Child], Answer]) -> Answer | None:
     """Send a request to a process that interprets, in which these cells of the course's own are defined; None where
     there is no answer. The process is kept for the next of them, until `let_go`.
     """
-    process = None
-    try:
-        process = _kept.pop() if _kept else forked("interprets")
+    with contextlib.suppress(EOFError, OSError, ProtocolError):
+        process = taken(_kept) or forked("interprets")
         if process:
-            define(process, cells)
-            answer = question(process)
+            try:
+                define(process, cells)
+                answer = question(process)
+            except BaseException:
+                process.close()
+                raise
             _kept.append(process)
-            process = None
             return answer
-    except (EOFError, OSError, ProtocolError):
-        pass
-    finally:
-        if process:
-            process.close()
+    return None
+
+
+def taken(idle: list[Child]) -> Child | None:
+    """One of these processes, of which other threads take, too; None where no more is left."""
+    with contextlib.suppress(IndexError):
+        return idle.pop()
     return None
 
 

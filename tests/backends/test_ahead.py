@@ -2,9 +2,9 @@
 
 import contextlib
 import os
-import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from autograder.judging.prepare import PUBLIC_SEED, prepare_compiled
 from autograder.processes import helpers
 from autograder.processes.portable import closure
 from autograder.runner.arrays import BFLOAT16
-from autograder.runner.helper.cache import _wait_for_turn
+from autograder.runner.helper import cache as ahead_of_time
 from autograder.runner.translate import TARGETS
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named
@@ -56,32 +56,32 @@ def test_each_version_of_a_kernel_is_compiled_once_and_found_when_it_is_needed(c
     assert compiled(cache) == 2
 
 
-def test_what_is_the_same_is_compiled_in_turn_and_all_else_at_once():
-    """The first has its turn until it ends, and waits with that for what is another's."""
-    (said, says), (held, goes_on) = os.pipe(), os.pipe()
-    children = []
-    with tempfile.TemporaryFile() as turns:
-        for name, what in ((b"1", "same"), (b"2", "same"), (b"3", "other")):
-            if (child := os.fork()) == 0:
-                try:
-                    _wait_for_turn(turns, what)
-                    if name == b"1":
-                        os.write(says, b"0")
-                        os.read(held, 1)
-                finally:
-                    os.write(says, name)
-                    os._exit(0)
-            children.append(child)
-            if name == b"1":
-                assert os.read(said, 1) == b"0", "it has its turn"
-        others = os.read(said, 1)
-        os.write(goes_on, b".")
-        for child in children:
-            os.waitpid(child, 0)
-    order = others + os.read(said, 2)
-    for end in (said, says, held, goes_on):
+def test_of_as_many_as_there_are_cores_the_heaviest_is_begun_first(monkeypatch):
+    """So a slow one is not begun last, when all others are done, and an early one waits for few."""
+    monkeypatch.setattr(ahead_of_time, "CORES", 2)
+    monkeypatch.setattr(ahead_of_time.Filling, "_launch_of", lambda self, source: None)
+    (begun, begins), (held, lets_go) = os.pipe(), os.pipe()
+    filling = ahead_of_time.Filling(90)
+
+    def work(tile):
+        src = SimpleNamespace(constants={"TILE": tile, "CAUSAL": True}, signature={"q": "*fp16"})
+        return lambda: os.write(begins, b"%d" % src.constants["TILE"])
+
+    for _ in range(2):
+        filling.submit(lambda: os.read(held, 1))
+    for tile in (6, 2, 5, 3, 9):
+        filling.submit(work(tile))
+    os.write(lets_go, b".")  # one goes on, and all others come after it, one by one
+    while filling.waiting or len(filling.running) > 1:
+        filling._reap(0)
+        filling._start()
+    assert os.read(begun, 9) == b"65392"
+    os.write(lets_go, b".")
+    filling.needed = [2]
+    filling.finish(0)
+    assert not filling.running
+    for end in (begun, begins, held, lets_go):
         os.close(end)
-    assert order == b"312"
 
 
 def test_bfloat16_is_compiled_and_not_interpreted(cache):

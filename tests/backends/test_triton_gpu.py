@@ -6,6 +6,7 @@ Needs torch, triton and numpy only, so that it also runs where JupyterLab is not
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+import numpy as np
 import pytest
 import torch
 
@@ -132,3 +133,20 @@ def test_a_kernel_that_does_not_end_is_stopped(monkeypatch):
     verdict = verdict_of(changed(line, f"{line}    while tl.load(x_ptr, volatile=True) < 1e30:\n        n += 1\n"))
     assert verdict.status == "timeout"
     assert verdict_of(exercise_named("vector_add").function).status == "pass"
+
+
+def test_the_c_that_launches_is_compiled_beside_the_kernels(tmp_path, monkeypatch):
+    """Once for all whose arguments have the same types, pointers being alike: another where the length is 1."""
+    if not hasattr(pytest.importorskip("triton.backends.nvidia.driver"), "make_launcher"):
+        pytest.skip("the Triton here launches kernels without C")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    helpers.stop()
+    exercise = exercise_named("vector_add")
+    ones = [np.ones(n, dtype) for n, dtype in ((100, np.float32), (200, np.float16), (1, np.float32))]
+    with ahead.Ahead(function_from(exercise, exercise.source, "launched by C")) as begun:
+        begun.begin([{"x": x, "y": x, "tile": 64} for x in ones], None)
+        for number, launchers in enumerate((1, 1, 2)):
+            begun._wait_for_kernels(number)
+            assert len(list(tmp_path.glob("*/__triton_launcher*.so"))) >= launchers
+    helpers.stop()
+    assert len(list(tmp_path.glob("*/__triton_launcher*.so"))) == 2

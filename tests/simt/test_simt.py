@@ -13,6 +13,7 @@ import torch
 
 from simt import cdiv, compiler, cpu, kernel, using
 from simt.errors import CompileError, KernelFault, MissingCompiler
+from simt.source import Source
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
@@ -708,6 +709,12 @@ def test_what_no_kernel_may_do_is_said_before_it_runs(text, said):
 def test_a_kernel_that_the_course_does_not_have_is_missed():
     with pytest.raises(FileNotFoundError, match=r"no_such_kernel\.cu"):
         kernel("no_such_kernel")
+
+
+@pytest.mark.parametrize("wall", [["/bin/false"], ["/bin/sh", "-c", "exec /nothing/here"]], ids=["refused", "absent"])
+def test_a_compiler_that_does_not_start_is_not_the_kernels_fault(wall):
+    with pytest.raises(MissingCompiler, match="does not start here"):
+        compiler.build(Source("k", 'extern "C" __global__ void k() {}'), True, lambda program, folder: wall)
 
 
 def test_without_a_compiler_one_sentence_says_how_to_get_one(monkeypatch, tmp_path):

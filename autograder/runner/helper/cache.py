@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
+import inspect
+import math
 import os
-import tempfile
-from collections import deque
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 from ..arrays import as_torch, copy_argument
 from ..translate import NoDevice, can_compile
@@ -27,6 +27,14 @@ class Later(Exception):
     """What is still being compiled is asked for."""
 
 
+class Work(NamedTuple):
+    """For a process of its own. version: its number, from 1. weight: of the next that wait the heaviest comes first."""
+
+    version: int
+    weight: float
+    do: Callable[[], Any]
+
+
 class Filling(Executor):
     """Takes what is to be compiled for GPUs of one `capability`, such as 90, in the order in which it is needed."""
 
@@ -34,16 +42,20 @@ class Filling(Executor):
         from triton import AsyncCompileMode
 
         self.capability = capability
+        self.versions = 0
         self.needed: list[int] = []  # after each call: how many versions it and those before it need
-        self.begun = 0
-        self.waiting: deque[Callable[[], Any]] = deque()
-        self.running: dict[int, int] = {}  # process -> number of the version
-        self.turns = tempfile.TemporaryFile()  # noqa: SIM115 -- it is there as long as this; locked byte by byte
+        self.waiting: list[Work] = []
+        self.running: dict[int, int] = {}  # process -> the version that it works for
+        self.launched: set[str] = set()  # types of arguments with which kernels are launched
         self.mode = AsyncCompileMode(self)  # knows what it was handed before, so each version comes once
 
     def submit(self, work: Callable[[], Any], /, *_: Any, **__: Any) -> Future[Any]:
         """From Triton: a version to compile, without whose kernel a launcher has to do."""
-        self.waiting.append(work)
+        self.versions += 1
+        source = inspect.getclosurevars(work).nonlocals.get("src")  # None in a Triton that keeps it elsewhere
+        if source and (launch := self._launch_of(source)):
+            self.waiting.append(Work(self.versions, math.inf, launch))
+        self.waiting.append(Work(self.versions, unrolled(source) if source else 0, work))
         self._start()
         nothing: Future[Any] = Future()
         nothing.set_exception(Later())
@@ -54,48 +66,58 @@ class Filling(Executor):
         given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
         with _noted(self.capability), contextlib.suppress(Exception):
             function(**given)
-        self.needed.append(self.begun + len(self.waiting))
+        self.needed.append(self.versions)
 
     def finish(self, call: int) -> None:
         """Wait until all that this call (from 0) needs is compiled, or has failed to be."""
-        while self.begun < self.needed[call] or any(n <= self.needed[call] for n in self.running.values()):
+        last = self.needed[call]
+        while min((*self.running.values(), *(work.version for work in self.waiting)), default=last + 1) <= last:
             self._reap(0)
             self._start()
+
+    def _launch_of(self, source: Any) -> Callable[[], Any] | None:
+        """Compiles the C with which Triton 3.6 launches kernels, once for all whose arguments have the same types, of
+        which pointers are one; later versions do without. With no metadata it ends in an error, when all is done.
+        """
+        try:
+            from triton.backends.nvidia.driver import CudaLauncher, make_launcher  # noqa: F401 -- tells 3.6 from later ones
+        except ImportError:
+            return None
+        types = re.sub(r"\*\w+", "*", repr(list(source.signature.values())))
+        if types in self.launched:
+            return None
+        self.launched.add(types)
+        return functools.partial(CudaLauncher, source, None)
 
     def _start(self) -> None:
         while self.running and self._reap(os.WNOHANG):
             pass
         while self.waiting and len(self.running) < CORES:
-            work = self.waiting.popleft()
-            self.begun += 1
+            work = max(self.waiting[:CORES], key=lambda work: work.weight)
+            self.waiting.remove(work)
             process = os.fork()
             if process == 0:
-                _compile(work, self.turns)
-            self.running[process] = self.begun
+                _do(work)
+            self.running[process] = work.version
 
     def _reap(self, options: int) -> bool:
         process, _ = os.waitpid(-1, options)
         return self.running.pop(process, None) is not None
 
 
-def _compile(work: Callable[[], Any], turns: BinaryIO) -> None:
-    try:
-        kernel = work()
-        with contextlib.suppress(Exception):  # Triton 3.6 compiles C for a launch, too; later ones do without
-            from triton.backends.nvidia.driver import CudaLauncher
+def unrolled(source: Any) -> int:
+    """About how long a version takes to compile: products of tiles are written out, and those of float32 one by one,
+    where tensor cores take whole blocks of others.
+    """
+    sizes = (value for value in source.constants.values() if isinstance(value, int) and value > 1)
+    return math.prod(sizes) * (8 if "*fp32" in source.signature.values() else 1)
 
-            _wait_for_turn(turns, repr(kernel.src.signature))
-            CudaLauncher(kernel.src, kernel.metadata)
+
+def _do(work: Work) -> None:
+    try:
+        work.do()
     finally:
         os._exit(0)
-
-
-def _wait_for_turn(turns: BinaryIO, what: str) -> None:
-    """Until this process ends no other gets a turn at the same: the first compiles it, and the others find it."""
-    import fcntl  # which not all systems have
-
-    place = int.from_bytes(hashlib.sha256(what.encode()).digest()[:7], "big")
-    fcntl.lockf(turns, fcntl.LOCK_EX, 1, place)
 
 
 @contextlib.contextmanager
