@@ -1,4 +1,4 @@
-# at_a_time ("meets tile_n keys at a time"): each product is of one tile, but two tiles of keys share a maximum, a rescaling and a sum
+# Two products, each of one tile of keys, then one maximum, one rescaling and one sum for both: tiles are met one at a time, and how often a state is rescaled is left to the kernel.
 import math
 
 import torch

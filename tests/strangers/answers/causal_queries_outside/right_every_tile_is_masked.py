@@ -1,4 +1,4 @@
-# "masks those that are not seen whole": every tile is masked, those that all of its queries see whole too
+# Every tile that is visited is masked, also one that all of its queries see whole, of which the mask takes nothing.
 import torch
 
 MINUS = -torch.inf
