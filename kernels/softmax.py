@@ -7,7 +7,7 @@ import numpy as np
 
 
 def naive_softmax(x: np.ndarray) -> np.ndarray:
-    """Softmax along the last axis, exactly as the formula is written.
+    """Softmax along the last axis by its definition, which fails outside of the range below.
 
     x: (..., N) float32, N >= 1, from -80 to 80, so that no exp overflows or vanishes.
     Returns (..., N), same dtype.

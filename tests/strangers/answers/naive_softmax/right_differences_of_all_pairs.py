@@ -1,4 +1,4 @@
-# "exactly as the formula is written" has no meter: y_i = 1 / sum_j exp(x_j - x_i), N^2 exponentials of a row and a matrix N x N of differences, in place of N of each
+# y_i = 1 / sum_j exp(x_j - x_i): wasteful, with all N^2 differences of a row, of which the contract says nothing.
 import numpy as np
 
 

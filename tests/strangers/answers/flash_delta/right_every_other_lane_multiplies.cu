@@ -1,4 +1,4 @@
-// shuffled ("its lanes share the products: what they hand each other are sums"): 32 shuffles are allowed for a row, whatever they carry; odd lanes hand all that they have loaded to their neighbours, who do all products
+// Odd lanes hand all that they have loaded to their neighbours, who do all products: within 32 shuffles a row.
 // delta of a row: the sum over its D columns of o times dout, the number that every dS of this
 // row subtracts, in plain float arithmetic. Of a block's 16 warps each has one row, or some
 // have up to four and the others none; D is 64 or 128.

@@ -1,4 +1,4 @@
-# the formula as it is written: exp(x) is taken apart, exp(x/2) squared, so that no exponential of x is ever taken
+# exp(x) is taken apart: exp(x / 2), squared.
 import numpy as np
 
 

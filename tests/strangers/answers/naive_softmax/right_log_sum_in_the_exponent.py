@@ -1,4 +1,4 @@
-# nothing asks for the formula as it is written: there is no quotient, log l is subtracted in the exponent
+# No quotient: log l is subtracted in the exponent.
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-# "For each tile of queries, over tiles of keys": memory has room for the state of all queries, and no meter asks in which order tiles meet: keys are outside and queries inside, and everything is divided at the very end
+# Keys are outside and queries inside: the state of all queries is kept, which is no larger than the output, and all is divided at the very end.
 import torch
 
 

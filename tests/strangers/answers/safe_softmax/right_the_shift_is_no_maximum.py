@@ -1,4 +1,4 @@
-# nothing asks that m is the maximum: the shift is a multiple of 32 near it, and powers are taken of halves and squared
+# The shift is a multiple of 32 near the maximum, which does as well, and powers are taken of halves and squared.
 import numpy as np
 
 
