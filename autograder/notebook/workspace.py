@@ -33,15 +33,18 @@ MOVED = (
 
 
 def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
-    """Bring the learner's copies of the chosen lessons up to date; yields a sentence for each that changed.
+    """Bring the learner's copies of the chosen lessons up to date; yields a sentence for each that changed, and one for
+    all that are merely new.
 
     They lie beside the progress file. Interrupted at any moment it leaves every copy whole, old or new.
     """
     before = dict(_copies())
+    copies = {lesson: folder() / lesson.notebook.name for lesson in chosen if lesson.notebook.exists()}
+    there = {lesson: path for lesson, path in copies.items() if path.exists()}
     # New lessons first: one may have been cut off another, from whose copy its answers come while they are there.
-    for lesson in sorted(chosen, key=lambda lesson: (folder() / lesson.notebook.name).exists()):
-        if lesson.notebook.exists():
-            yield from _bring_up_to_date(lesson, folder() / lesson.notebook.name, before)
+    yield from _copy({lesson: path for lesson, path in copies.items() if lesson not in there}, before)
+    for lesson, path in there.items():
+        yield from _bring_up_to_date(lesson, path)
     yield from _without_untouched_copies_of_former_lessons(before)
 
 
@@ -68,14 +71,24 @@ def has_setup_of_its_own(path: Path) -> bool:
     return bool(own) and notebook.setup_source(copy) != notebook.setup_source(course)
 
 
-def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) -> Iterator[str]:
-    released = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
-    hashes = [_hash(cell) for cell in released.cells]
-    if not path.exists():
-        updated, origins = _with_answers_of(before, lesson, released)
-        _write(updated, hashes, path)
-        yield f"{path.name} was copied" + (f", with your answers in {' and '.join(origins)}" if origins else "")
-        return
+def _copy(new: dict[Lesson, Path], before: dict[Path, Notebook]) -> Iterator[str]:
+    untouched = []
+    for lesson, path in new.items():
+        released, hashes = _released_now(lesson)
+        copy, origins = _with_answers_of(before, lesson, released)
+        _write(copy, hashes, path)
+        if origins:
+            yield f"{path.name} was copied, with your answers in {' and '.join(origins)}"
+        else:
+            untouched.append(path.name)
+    if len(untouched) > 1:
+        yield f"{len(untouched)} lessons were copied, {untouched[0]} to {untouched[-1]}"
+    elif untouched:
+        yield f"{untouched[0]} was copied"
+
+
+def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
+    released, hashes = _released_now(lesson)
     try:
         copy = notebook.read(path.read_text(encoding="utf-8-sig"))
     except ValueError:
@@ -107,6 +120,12 @@ def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) 
     yield f"{path.name} was updated with your answers in it; the old one is kept as {aside.name}"
     if own:
         yield f"  {_cells(own)} of yours stand{'s' * (len(own) == 1)} in it behind what came before, as in the old one"
+
+
+def _released_now(lesson: Lesson) -> tuple[Notebook, list[str]]:
+    """The lesson's notebook, and a hash of each of its cells."""
+    released = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
+    return released, [_hash(cell) for cell in released.cells]
 
 
 def _cells(own: Sequence[Cell]) -> str:

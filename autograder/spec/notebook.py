@@ -29,8 +29,8 @@ def read(text: str) -> Notebook:
         notebook = nbformat.convert(nbformat.reader.reads(text), 4)
         notebook.cells = [c for c in notebook.cells if all(isinstance(c.get(k), str) for k in ("cell_type", "source"))]
         return notebook
-    except Exception as error:
-        raise ValueError(f"not a Jupyter notebook that can be read ({type(error).__name__})") from None
+    except Exception:
+        raise ValueError("not a Jupyter notebook") from None
 
 
 def of_script(text: str) -> Notebook | None:

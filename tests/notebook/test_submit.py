@@ -27,9 +27,9 @@ from tests.grading.files import RIGHT, WRONG, cell, notebook_text
     [
         ("essay.txt", "x", "is not a notebook, .py or .cu file"),
         ("missing.py", None, "No such file or directory"),
-        ("broken.ipynb", '{"cells": [', "is damaged: its end is missing, or more; `tilewise lab` keeps your copy"),
-        ("empty.ipynb", "", "is empty; `tilewise lab`"),
-        ("other.ipynb", '{"cells": 1}', "open it in JupyterLab and save it again"),
+        ("broken.ipynb", '{"cells": [', "is damaged: its end is missing, or more; if it is your copy of a lesson"),
+        ("empty.ipynb", "", "is empty; if it is your copy of a lesson, `tilewise lab` keeps it aside"),
+        ("other.ipynb", '{"cells": 1}', "is not a Jupyter notebook; open it in JupyterLab and save it again"),
         ("other.py", "def something_else(): pass", "tilewise list"),
     ],
 )

@@ -242,6 +242,14 @@ def test_the_first_lesson_that_is_not_finished_is_opened(lesson, copy):
     assert work.first_copy() == copy, "of those that are there"
 
 
+def test_many_new_lessons_are_one_sentence(lesson):
+    many = [lesson, Lesson(2, "online_softmax"), Lesson(3, "attention")]
+    for one in many:
+        release(one)
+    assert list(work.prepare(many)) == ["3 lessons were copied, 01_softmax.ipynb to 03_attention.ipynb"]
+    assert list(work.prepare(many)) == []
+
+
 def test_lab_without_notebooks_says_what_to_do():
     with pytest.raises(UserError, match="tilewise build"):
         work.first_copy()

@@ -77,6 +77,11 @@ def test_a_lesson_takes_colours_and_style_from_the_palette(lesson):
     assert re.findall(r'"#[0-9A-Fa-f]{6}"|"tab:\w+"|rcParams|dpi=100|plt\.show\(|frameon=', code) == []
 
 
+def test_no_shape_of_a_lesson_is_white_which_a_dark_page_and_grey_letters_are_not_made_for():
+    shape = re.compile(r'Rectangle\(.*(?:fc|facecolor)="white"')
+    assert [lesson.stem for lesson in lessons() if shape.search(lesson.source.read_text())] == []
+
+
 def test_no_figure_of_a_solved_notebook_asks_for_a_ground_of_its_own():
     """Which a page in the other theme would put below it."""
     assert [path.name for path in sorted(SOLUTIONS.glob("*.ipynb")) if "needs_background" in path.read_text()] == []

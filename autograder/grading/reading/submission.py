@@ -111,7 +111,8 @@ def _unusable(name: str, data: bytes, why: SubmissionError) -> str:
     if notebook.is_json(data):
         return f"{name} cannot be read: {why}; open it in JupyterLab and save it again"
     harm = "empty" if not data.strip() else "damaged: its end is missing, or more"
-    return f"{name} is {harm}; `tilewise lab` keeps your copy aside and makes one with the answers that it still holds"
+    mended = "`tilewise lab` keeps it aside and makes one with the answers that it still holds"
+    return f"{name} is {harm}; if it is your copy of a lesson, {mended}"
 
 
 def _is_of_its_lesson(answer: Answer, exercise: str) -> bool:
