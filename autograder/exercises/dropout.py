@@ -196,7 +196,7 @@ MATRIX = [
 PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
 NOTHING = "dropout_p = 0: plain attention, of more queries than keys"
 WHOLE_TILES = "dropout_p = 0.998: of most tiles of 16 x 16 nothing is left"
-HEADS = "two batches of three heads: six masks; d = 128"
+HEADS = "three batches of three heads: nine masks; d = 128"
 TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
 NO_SCALE = "causal, and the scale is 0: all keys that a query sees weigh alike"
 OTHER_TILES = "129 queries in tiles of 128, 33 keys in tiles of 16, dropout_p = 0.999"
@@ -251,7 +251,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
         in_tiles("nothing-dropped", NOTHING, make(1, 1, 37, 21, 16, dropout_p=0.0, **t)),
         in_tiles("tiles-dropped", WHOLE_TILES, make(1, 1, 48, 48, 16, dropout_p=0.998, **SQUARE)),
-        in_tiles("heads", HEADS, make(2, 3, 8, 16, 128, **SQUARE)),
+        in_tiles("heads", HEADS, make(3, 3, 8, 16, 128, **SQUARE)),
         in_tiles("ragged", TAILS, make(1, 1, 33, 65, 16, **t)),
         in_tiles("rounded-down", FLOOR, above_a_word(make(1, 1, 2, 33, 16, **t))),
         Case(

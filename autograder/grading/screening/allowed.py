@@ -51,7 +51,7 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "from_iterable "  # of itertools.chain
     "saved_tensors needs_input_grad "  # of a context of autograd
     "wait is_completed MAX SUM "  # of requests to torch.distributed, and its reductions
-    "_asdict _fields _make _replace "  # of named tuples
+    "_asdict _fields _make _replace end "  # of named tuples, spans among them
     "block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
     "advance associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor "
     "block_type cast cdiv expand_dims reduce_or sqrt_rn trans xor_sum "
