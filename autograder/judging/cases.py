@@ -91,6 +91,8 @@ def _shared_memory(prepared: Prepared, seen: Observation) -> str:
                 f"{name}: what the view shows is moved by a later operation, or its memory is changed by one that is "
                 "refused; what is stored has to stay in its place"
             )
+        if "w" in mark and memory == "view":
+            return f"{name}: whoever asks for it changes the object's memory; return a view of what is stored"
         if prepared.returns and "o" not in mark and memory == "view" and expected.truth.size:
             return f"{name} is a copy; return a view of the object's own memory"
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -34,11 +35,12 @@ def play(
     number i. Any other exception is raised, with the number of its step (from 1) as its attribute `step`; 0 is the
     making of the object. So is a TypeError about a value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and "m" if it is a view of the object's
-    own memory in which something else stands after a later step, up to the next method that returns such views; and
-    for the number before them "k" if the object keeps the memory of the step's arguments. things: filled with the
-    object. turn: drive another object too, in turns, with other numbers, which must not matter; 0 if the one that is
-    asked comes first, 1 if it is the second to be made and to take each step. between: called after each step, when
-    what it returned is gone, but for such views. operation: the context of each step of the object that is asked.
+    own memory in which something else stands after a later step, up to the next method that returns such views, "w"
+    if it is such a view and the step that returned it wrote into memory of which an earlier one was; and for the number
+    before them "k" if the object keeps the memory of the step's arguments. things: filled with the object. turn: drive
+    another object too, in turns, with other numbers, which must not matter; 0 if the one that is asked comes first, 1
+    if it is the second to be made and to take each step. between: called after each step, when what it returned is
+    gone, but for such views. operation: the context of each step of the object that is asked.
     raised: called with the step and the error that counts as its answer.
     """
     seen: list[Any] = []
@@ -103,6 +105,10 @@ class _Views:
         self.marks = marks
         self.held: list[tuple[int, Any, Any]] = []  # place among the marks, view, and what stood in it
         self.whole: list[tuple[int, Any, Any]] = []  # the same of all the memory of which each is a view
+        # By their addresses the tensors of which views have come out, which are not kept alive, and how often each had
+        # been written to after the last step.
+        self.buffers: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self.writes: dict[int, int] = {}
 
     def mark(
         self, method: str, values: Sequence[Any], arguments: Mapping[str, Any], thing: Any, refused: bool = False
@@ -114,11 +120,24 @@ class _Views:
             self.marks[place] += "m" * ("m" not in self.marks[place] and not _is_still(view, there))
         blocks, first = blocks_within(thing), len(self.marks) + 1
         self.marks += ["k" * (not blocks.isdisjoint(blocks_of(arguments))), *shared(values, arguments, blocks)]
+        own = [(first + i, value) for i, value in enumerate(values) if "o" in self.marks[first + i]]
+        self._look(own)
         if not method.startswith("."):
-            own = [(first + i, value) for i, value in enumerate(values) if "o" in self.marks[first + i]]
             self.held = [(place, value, _kept(value)) for place, value in own] or self.held
         memories = [(place, _memory_of(view)) for place, view, _ in self.held]
         self.whole = [(place, memory, _kept(memory)) for place, memory in memories if memory is not None]
+
+    def _look(self, own: Sequence[tuple[int, Any]]) -> None:
+        """Mark the views that a step has returned, if it wrote: who looks at what is stored changes nothing."""
+        writes = {number: _writes_to(buffer) for number, buffer in self.buffers.items()}
+        if any(count != self.writes[number] for number, count in writes.items()):
+            for place, _ in own:
+                self.marks[place] += "w"
+        for _, view in own:
+            if (buffer := _buffer_of(view)) is not None:
+                self.buffers[id(buffer)] = buffer
+                writes[id(buffer)] = _writes_to(buffer)
+        self.writes = writes
 
 
 def _values(method: str, result: Any) -> list[Any]:
@@ -155,6 +174,18 @@ def _memory_of(view: Any) -> Any:
 
     with unseen():
         return read.bytes_among(view)
+
+
+def _buffer_of(view: Any) -> Any:
+    """The tensor of which one is a view, or itself; None of anything else, and where nobody counts what is written."""
+    torch = sys.modules.get("torch")
+    if not torch or type(view) is not torch.Tensor or view.is_inference():
+        return None
+    return view if view._base is None else view._base
+
+
+def _writes_to(buffer: Any) -> int:
+    return int(buffer._version)  # torch counts for autograd, whoever writes, by whichever view
 
 
 def _is_still(view: Any, there: Any) -> bool:

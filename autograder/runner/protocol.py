@@ -30,7 +30,7 @@ from .wall.printed import LINES, WIDTH, Printed
 LATE = 1.0  # seconds that a message may go on to come which has begun in time
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
-MARKS = re.compile("k|i?o?r?g?u?m?")  # of memory, see `sharing.shared`
+MARKS = re.compile("k|i?o?r?g?u?w?m?")  # of memory, see `sharing.shared`
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 DTYPES = {"bfloat16", "float16", "float32", "float64", "bool"} | INTEGERS

@@ -42,7 +42,7 @@ def as_compiled() -> bool:
     def patched(tensor: Any, scope: Any) -> None:
         original(tensor, scope)
         made: dict[str, Any] = {"__index__": lambda self: int(self.handle.data.item()), "__bool__": _truth}
-        made |= {"__getitem__": _with_axes(tensor.__getitem__), "T": _transposed(tensor.T)}
+        made |= {"__getitem__": _with_axes(tensor.__getitem__), "T": property(_transposed)}
         made |= {"__matmul__": _no_product, "__torch_function__": classmethod(_not_torch), "__getattr__": _lacks}
         for name, does in made.items():
             restorable(scope, tensor, name, does)
@@ -76,16 +76,16 @@ def _with_axes(original: Callable[..., Any]) -> Callable[..., Any]:
     return picked
 
 
-def _transposed(original: property) -> property:
-    """Raises TypeError of a tile without rows and columns."""
+def _transposed(tensor: Any) -> Any:
+    """By Triton's operation, as it is compiled: its interpreter makes a new tile, of which nothing is known. Raises
+    TypeError of a tile without rows and columns.
+    """
+    import triton.language as tl
 
-    def transposed(tensor: Any) -> Any:
-        dimensions = tensor.handle.data.ndim if tensor.type.is_block() else 0
-        if dimensions < 2:
-            raise TypeError(NO_COLUMNS.format(dimensions))
-        return original.fget(tensor) if original.fget else None
-
-    return property(transposed)
+    dimensions = tensor.handle.data.ndim if tensor.type.is_block() else 0
+    if dimensions < 2:
+        raise TypeError(NO_COLUMNS.format(dimensions))
+    return tl.trans(tensor)
 
 
 def _no_product(tensor: Any, other: Any) -> NoReturn:

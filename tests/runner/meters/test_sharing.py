@@ -98,6 +98,28 @@ def test_an_attribute_is_looked_at_and_may_change():
     assert marks == ["", "o", "", "", "o"]
 
 
+class Tidy(Shelf):
+    """Whoever asks copies what is there out and back again, or puts it in order; or only looks."""
+
+    def __init__(self, writes):
+        super().__init__(move=False)
+        self.writes = writes
+
+    def filled(self):
+        rows = super().filled()
+        if self.writes:
+            rows.copy_(rows.clone())
+        return rows
+
+
+@pytest.mark.parametrize(("writes", "mark"), [(False, "o"), (True, "ow")])
+def test_who_looks_at_what_is_stored_writes_nothing(writes, mark):
+    marks: list[str] = []
+    steps = [step for x in (1.0, 2.0) for step in (("put", {"x": x}), ("filled", {}))]
+    play(Tidy, {"writes": writes}, steps, marks=marks)
+    assert marks == ["", "", "o", "", "", mark]
+
+
 class ClassLevel:
     held: list[int] = []
 
