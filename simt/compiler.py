@@ -39,6 +39,7 @@ NOT_IN_PLACE = (
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
+NOT_STARTED = (126, 127)  # what a shell ends with that cannot start a program
 MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
 COUNTS = {"LINE_COUNTS": counts.Line, "MOST_COUNTS": counts.Most}  # the structs of runtime/launch.h
@@ -135,9 +136,6 @@ def forget() -> None:
     """Forget what was compiled; what is on disk stays."""
     libraries.cache_clear()
     _library_or_error.cache_clear()
-
-
-NOT_STARTED = (126, 127)  # what a shell ends with that cannot start a program
 
 
 def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []) -> Library:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -68,7 +69,7 @@ def test_of_as_many_as_there_are_cores_the_heaviest_is_begun_first(monkeypatch):
         return lambda: os.write(begins, b"%d" % src.constants["TILE"])
 
     for _ in range(2):
-        filling.submit(lambda: os.read(held, 1))
+        filling.submit(partial(os.read, held, 1))  # which closes over nothing
     for tile in (6, 2, 5, 3, 9):
         filling.submit(work(tile))
     os.write(lets_go, b".")  # one goes on, and all others come after it, one by one

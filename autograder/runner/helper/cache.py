@@ -52,10 +52,12 @@ class Filling(Executor):
     def submit(self, work: Callable[[], Any], /, *_: Any, **__: Any) -> Future[Any]:
         """From Triton: a version to compile, without whose kernel a launcher has to do."""
         self.versions += 1
-        source = inspect.getclosurevars(work).nonlocals.get("src")  # None in a Triton that keeps it elsewhere
-        if source and (launch := self._launch_of(source)):
-            self.waiting.append(Work(self.versions, math.inf, launch))
-        self.waiting.append(Work(self.versions, unrolled(source) if source else 0, work))
+        source, weight = source_of(work), 0
+        if source:
+            weight = unrolled(source)
+            if launch := self._launch_of(source):
+                self.waiting.append(Work(self.versions, math.inf, launch))
+        self.waiting.append(Work(self.versions, weight, work))
         self._start()
         nothing: Future[Any] = Future()
         nothing.set_exception(Later())
@@ -103,6 +105,15 @@ class Filling(Executor):
     def _reap(self, options: int) -> bool:
         process, _ = os.waitpid(-1, options)
         return self.running.pop(process, None) is not None
+
+
+def source_of(work: Callable[[], Any]) -> Any:
+    """What a version is compiled of: what Triton hands over closes over it. None in a Triton that hands over anything
+    else, where versions are compiled in their order, and the C of a launch when it is launched.
+    """
+    with contextlib.suppress(TypeError):
+        return inspect.getclosurevars(work).nonlocals.get("src")
+    return None
 
 
 def unrolled(source: Any) -> int:
