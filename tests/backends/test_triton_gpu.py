@@ -135,18 +135,20 @@ def test_a_kernel_that_does_not_end_is_stopped(monkeypatch):
     assert verdict_of(exercise_named("vector_add").function).status == "pass"
 
 
-def test_the_c_that_launches_is_compiled_beside_the_kernels(tmp_path, monkeypatch):
-    """Once for all whose arguments have the same types, pointers being alike: another where the length is 1."""
+@pytest.mark.parametrize(("name", "launchers"), [("vector_add", 2), ("row_delta", 3)])
+def test_the_c_that_launches_is_compiled_beside_the_kernels(tmp_path, monkeypatch, name, launchers):
+    """Once for all whose arguments have the same types, pointers and descriptors being alike: another where a length is 1."""
     if not hasattr(pytest.importorskip("triton.backends.nvidia.driver"), "make_launcher"):
         pytest.skip("the Triton here launches kernels without C")
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     helpers.stop()
-    exercise = exercise_named("vector_add")
-    ones = [np.ones(n, dtype) for n, dtype in ((100, np.float32), (200, np.float16), (1, np.float32))]
+    exercise = exercise_named(name)
+    cases = [prepare(name, number, PUBLIC_SEED).arguments for number in range(len(exercise.cases))]
     with ahead.Ahead(function_from(exercise, exercise.source, "launched by C")) as begun:
-        begun.begin([{"x": x, "y": x, "tile": 64} for x in ones], None)
-        for number, launchers in enumerate((1, 1, 2)):
+        begun.begin(cases, None)
+        for number in range(len(cases)):
             begun._wait_for_kernels(number)
-            assert len(list(tmp_path.glob("*/__triton_launcher*.so"))) >= launchers
+        assert len(list(tmp_path.glob("*/__triton_launcher*.so"))) == launchers
+        assert not any(isinstance(begun.call(case, ()), str) for case in cases)
     helpers.stop()
-    assert len(list(tmp_path.glob("*/__triton_launcher*.so"))) == 2
+    assert len(list(tmp_path.glob("*/__triton_launcher*.so"))) == launchers

@@ -15,6 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..arrays import as_torch, copy_argument
@@ -79,17 +80,19 @@ class Filling(Executor):
 
     def _launch_of(self, source: Any) -> Callable[[], Any] | None:
         """Compiles the C with which Triton 3.6 launches kernels, once for all whose arguments have the same types, of
-        which pointers are one; later versions do without. With no metadata it ends in an error, when all is done.
+        which pointers are one, and descriptors of tensors with as many axes; later versions do without. Of metadata
+        it asks here which descriptors are the hardware's: what else it asks ends it in an error, when all is done.
         """
         try:
             from triton.backends.nvidia.driver import CudaLauncher, make_launcher  # noqa: F401 -- tells 3.6 from later ones
         except ImportError:
             return None
-        types = re.sub(r"\*\w+", "*", repr(list(source.signature.values())))
+        types = re.sub(r"[*<]\w+|\d+(?=[],])", "*", repr(list(source.signature.values())))
         if types in self.launched:
             return None
         self.launched.add(types)
-        return functools.partial(CudaLauncher, source, None)
+        descriptors = types.count("tensordesc") if self.capability >= 90 else 0
+        return functools.partial(CudaLauncher, source, SimpleNamespace(tensordesc_meta=[{}] * descriptors))
 
     def _start(self) -> None:
         while self.running and self._reap(os.WNOHANG):
