@@ -50,9 +50,9 @@ def lazy_attention(
     Tiles are of consecutive rows; the last of either side is what is left. causal, scale: as in
     `naive_attention`.
     Memory: the output and a few numbers for each entry of one tile,
-    O(H (N_q d_v + tile_m (tile_n + d_v))); no mask is larger either. Torch runs at most 60
-    operations for each pair of tiles of all heads, plus 60 for each tile of queries. Each score
-    is computed once.
+    O(H (N_q d_v + tile_m (tile_n + d_v)) + N_k); no mask is larger either. Torch runs at most
+    60 operations for each pair of tiles of all heads, plus 60 for each tile of queries. Each
+    score is computed once.
 
     For each tile of queries, over tiles of keys with scores S (H, tile_m, tile_n) and values
     V (H, tile_n, d_v), from acc = 0, m = -inf, l = 0:
@@ -152,8 +152,8 @@ def online_attention(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. Returns o (N_q, d_v), same dtype.
     Chunks are of consecutive keys; the last is what is left. causal, scale: as in
     `naive_attention`.
-    Memory: O(N_q (tile_n + d_v)) numbers; nothing is N_q x N_k, no mask either. Each score is
-    computed once. Torch runs at most 60 operations for each chunk, plus 60 for each query.
+    Memory: O(N_q (tile_n + d_v) + N_k) numbers; nothing is N_q x N_k, no mask either. Each
+    score is computed once. Torch runs at most 60 operations for each chunk, plus 60 for each query.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

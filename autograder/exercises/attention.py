@@ -161,7 +161,7 @@ NAIVE = [
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 EDGE = "causal, 3 queries and 17 keys: query 0 sees the first tile of 16 but for its last key, only query 2 key 16"
-MANY_KEYS = "memory: 4 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
+MANY_KEYS = "memory: 32 queries, some 1000 keys, tiles of 32 x 8: a row of scores is too large"
 MANY_VIEWS = "memory: views of 200 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
@@ -173,7 +173,7 @@ LAZY = [
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("edge-key", EDGE, heads(2, 3, 17, 16, 8, causal=True, tile_m=3, tile_n=16)),
-    metered("many-keys", MANY_KEYS, sized(heads, 1, 4, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8)),
+    metered("many-keys", MANY_KEYS, sized(heads, 1, 32, range(950, 1050), 4, 4, causal=True, tile_m=32, tile_n=8)),
     metered("many-queries", MANY_QUERIES, sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64)),
     metered(
         "many-of-both",
@@ -204,9 +204,15 @@ def lazy_operators(a: Arguments) -> int:
 
 
 def lazy_memory(a: Arguments) -> int:
-    """Twice the query's rows and the output's, and eight times what one tile needs."""
-    (h, n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[-1], a["tile_m"], a["tile_n"]
-    return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v))
+    """Twice the query's rows and the output's, eight times what one tile needs, and the position of each key."""
+    (h, n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape[1:], a["tile_m"], a["tile_n"]
+    return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v)) + 8 * n_k
+
+
+def online_memory(a: Arguments) -> int:
+    """The state and a few copies of one chunk's scores, and the position of each key."""
+    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    return 4 * n_q * (7 * a["tile_n"] + 5 * (d + d_v)) + 8 * n_k
 
 
 def products_once(a: Arguments) -> int:
@@ -261,14 +267,14 @@ CHUNK = [
 ]
 
 FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once are too large"
-ONLINE_MANY_KEYS = "memory: 8 queries, some 4000 keys in chunks of 128; operations are counted, too"
+ONLINE_MANY_KEYS = "memory: 15 queries, some 4000 keys in chunks of 64; operations are counted, too"
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8)),
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16)),
     *attention_cases((), tile_n=16),
     Case("edge-key", EDGE, heads(3, 17, 16, 8, causal=True, tile_n=16)),
-    metered("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128)),
+    metered("many-keys", ONLINE_MANY_KEYS, sized(heads, 15, range(3900, 4200), 4, 4, causal=True, tile_n=64)),
     metered("few-of-both", FEW_KEYS, sized(heads, draws.SOME_FIFTY, draws.SOME_FIFTY, 4, 4, tile_n=2)),
     Case("strided-memory", MANY_VIEWS, tokens_first(200, 200, 4, 4, tile_n=16)),
 ]
@@ -316,7 +322,7 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(
-                lazy_memory, "4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles"
+                lazy_memory, "4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)) and 8 N_k: o, tiles, positions"
             ),
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
             products=Bound(products_once, ONCE),
@@ -346,8 +352,7 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(
-                lambda a: 4 * len(a["q"]) * (7 * a["tile_n"] + 5 * (a["q"].shape[1] + a["v"].shape[1])),
-                "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores",
+                online_memory, "4 bytes * N_q (7 tile_n + 5 (d + d_v)) and 8 N_k: the state, a few chunks, positions"
             ),
             products=Bound(products_once, ONCE),
             at_a_time=flash_tiles.PRODUCT_OF_A_CHUNK,

@@ -228,9 +228,9 @@ TILED = [
 
 
 def gradients_and_tiles(a: Arguments) -> int:
-    """The gradients, and ten matrices as large as one tile's P, q and o, k and v together."""
+    """The gradients, ten matrices as large as one tile's P, q and o, k and v together, and each row's position."""
     (n_q, d), (n_k, d_v), m, n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
-    return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v)))
+    return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v))) + 8 * (n_q + n_k)
 
 
 def operators_of_tiles(a: Arguments) -> int:

@@ -109,9 +109,9 @@ def tiles(a: Arguments) -> list[tuple[int, int]]:
 
 
 def loop_memory(a: Arguments) -> int:
-    """The output with its two numbers per query, and six times what one pair of tiles needs."""
-    (n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[1], a["tile_m"], a["tile_n"]
-    return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v)))
+    """The output with its two numbers per query, six times a pair of tiles, and the position of each key."""
+    (n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
+    return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v))) + 8 * n_k
 
 
 def divided_by_tile(a: Arguments) -> int:
@@ -215,7 +215,7 @@ KEYS_OUTSIDE = Exercise(
         is_the_point=True,
         memory=Bound(
             loop_memory,
-            "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
+            "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))) and 8 N_k: o and tiles",
         ),
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
         at_a_time=flash_tiles.PRODUCT_OF_A_TILE,

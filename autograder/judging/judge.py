@@ -109,19 +109,21 @@ def judge(
     over = beside.broken()
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
-    shown = _shown(over, diagnosis)
+    shown = _shown(over, diagnosis, all(result.status == "pass" for result in results))
     return _lean(Verdict(exercise, status, points, results, shown, diagnosis, measured=beside.measured, source=source))
 
 
 OF_VALUES = frozenset(meter.kind for meter in METERS if meter.of_values)
 
 
-def _shown(over: list[OverBudget], diagnosis: Diagnosis | None) -> list[OverBudget]:
-    """Those that lead no learner astray. Wrong values spoil a count of what comes out as 0; what is called for show, or
-    done too little, may be the very cause, so long as no other is named. They count against the points all the same: a
-    value may be made wrong to hide them.
+def _shown(over: list[OverBudget], diagnosis: Diagnosis | None, all_right: bool) -> list[OverBudget]:
+    """Those that lead no learner astray. Wrong values, of another case too, spoil a count of what comes out; what is
+    called for show, or done too little, may be the very cause, so long as no other is named. They count against the
+    points all the same: a value may be made wrong to hide them.
     """
-    return [limit for limit in over if not limit.spoiled or (limit.kind not in OF_VALUES and diagnosis is None)]
+    if all_right:
+        return over
+    return [limit for limit in over if limit.kind not in OF_VALUES and not (limit.spoiled and diagnosis)]
 
 
 # Cases in which every product counts.
@@ -196,7 +198,7 @@ class _Beside:
     def _broken_bounds(self, prepared: Prepared, seen: Observation, is_right: bool) -> list[OverBudget]:
         """What a call that returned used too much of, or too little."""
         broken = [
-            replace(limit, spoiled=not is_right and (limit.kind in OF_VALUES or limit.used < limit.allowed))
+            replace(limit, spoiled=not is_right and limit.used < limit.allowed)
             for limit in over_budget(self.exercise, prepared, seen, self.source)
         ]
         return [*broken, *misread(self.exercise, prepared, seen)] if is_right else broken

@@ -143,7 +143,7 @@ METERS = (
           "{} number{s} computed in 16 bits, or of rounded ones", is_quiet=True),
     Meter("normalised", "divisions", "divisions", "normalised",
           "came to {} row{s} of outputs that are divided", "{} row{s} of divided outputs", everywhere=False,
-          is_quiet=True),
+          is_quiet=True, of_values=True),
     Meter("shared_requests", "exchange", "shared memory", "exchanged",
           "asked shared memory, or for votes, {} time{s}", "{} request{s} to shared memory and votes", is_quiet=True),
     Meter("shared_bytes", "exchange", "shared memory", "shared",
