@@ -212,8 +212,8 @@ CAUSAL = [
     Case("hidden-higher", HIDDEN_HIGHER, placed(21, 3, d=16, profile=stairs(21))),
     Case("billions-below", BILLIONS_BELOW, placed(13, 2, d=16, first=-2e9)),
     Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True)),
-    metered("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
-         placed(64, 4, d=16, d_v=16)),
+    metered("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
+         placed(192, 12, heads=(1, 1), d=16, d_v=16)),
 ]  # fmt: skip
 CAUSAL_RING = Exercise(
     function=ring_attention.causal_ring, oracle=right.whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,

@@ -2,7 +2,8 @@
 
 They wrap around in a pool of more than 2^31 numbers, which takes gigabytes: no case has one, so it is seen from how an
 offset is computed. What a kernel loads from a table of whole numbers is marked, and so is all that is made of it, by
-whatever operation. What counts is how wide a number is where it is an offset.
+whatever operation. What counts is how wide a number is where it is an offset, and how wide it was when it was
+multiplied: of a product in 32 bits only rows of ROW numbers may be made afterwards, in 64.
 
 A comparison of block numbers is marked as itself: an offset that is one of two others by FEW comparisons at most may
 have 32 bits, as where a key that is not there is given place 0. Of more a block number can be made again, and of one,
@@ -27,6 +28,7 @@ MARK = "made of a block number"
 NO_OFFSETS = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_")
 COMPARES = ("icmp", "fcmp")
 MIXES = ("trans", "reshape", "split", "join", "cat", "gather", "dot", "histogram")  # by which lanes meet
+MULTIPLIES = ("mul", "shl")
 NARROW = 4  # bytes
 FEW = 2
 ROW = 16  # numbers, at least
@@ -38,12 +40,14 @@ OFFSETS: dict[str, Callable[..., tuple[Any, Any, Any]]] = {
 }
 NOTHING = frozenset[int]()
 BLOCKS = frozenset({-1})  # in place of the numbers of comparisons: it holds block numbers
+MULTIPLIED = frozenset({-2})  # beside that: in 32 bits
+WIDENED = frozenset({-3})  # beside that: after it had been multiplied
 _comparison = itertools.count()
 
 
 def mark(handle: Any, made_of: frozenset[int] = BLOCKS) -> None:
     """It holds block numbers, or what was chosen by these comparisons of such."""
-    handle.attr[MARK] = BLOCKS if len(made_of) > FEW else made_of
+    handle.attr[MARK] = BLOCKS if len(made_of) > FEW and not _has_blocks(made_of) else made_of
 
 
 def is_marked(value: Any) -> bool:
@@ -52,7 +56,7 @@ def is_marked(value: Any) -> bool:
 
 
 def _made_of(value: Any) -> frozenset[int]:
-    """BLOCKS, or the comparisons by which it was chosen, if any."""
+    """BLOCKS, with what is known of widths, or the comparisons by which it was chosen, if any."""
     attributes = getattr(value, "attr", None)  # empty for most, and this is asked of every operand
     return attributes.get(MARK, NOTHING) if attributes else NOTHING
 
@@ -75,7 +79,8 @@ def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]
 
     @functools.wraps(add)
     def reached(self: Any, pointers: Any, offsets: Any) -> Any:
-        if _has_blocks(_made_of(offsets)) and offsets.data.dtype.itemsize <= NARROW:
+        made_of = _made_of(offsets)
+        if _has_blocks(made_of) and (offsets.data.dtype.itemsize <= NARROW or made_of & WIDENED):
             found(offsets.data.size)
         made = add(self, pointers, offsets)
         if is_marked(pointers):
@@ -129,7 +134,8 @@ def _carrying(original: Any, operation: str) -> Any:
     def carried(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
         if any(map(_made_of, operands)):
-            _mark_made(made, _carried_on(NOTHING.union(*map(_made_of, operands)), operation))
+            made_of = _carried_on(NOTHING.union(*map(_made_of, operands)), operation)
+            _mark_made(made, _with_widths(made_of, operation, operands, made) if _has_blocks(made_of) else made_of)
         return made
 
     return carried
@@ -148,9 +154,21 @@ def _folding(original: Any) -> Any:
 
 def _carried_on(made_of: frozenset[int], operation: str) -> frozenset[int]:
     """What the result of an operation is made of if its operands are made of this."""
-    if _has_blocks(made_of) and operation.startswith(COMPARES):
+    blocks = _has_blocks(made_of)
+    if blocks and operation.startswith(COMPARES):
         return frozenset({next(_comparison)})
-    return BLOCKS if _has_blocks(made_of) or operation.startswith(MIXES) else made_of
+    return made_of & (BLOCKS | MULTIPLIED | WIDENED) | BLOCKS if blocks or operation.startswith(MIXES) else made_of
+
+
+def _with_widths(made_of: frozenset[int], operation: str, operands: tuple[Any, ...], made: Any) -> frozenset[int]:
+    """With what its width, or its operands', says of a number that is made of block numbers."""
+    if operation in MULTIPLIES and made.data.dtype.itemsize <= NARROW:
+        return made_of | MULTIPLIED
+    if operation == "mul" and all(is_marked(x) or x.data.min(initial=ROW) >= ROW for x in operands):
+        return made_of - WIDENED
+    if operation == "int_cast" and made_of & MULTIPLIED and made.data.dtype.itemsize > NARROW:
+        return made_of - MULTIPLIED | WIDENED
+    return made_of
 
 
 def _mark_made(made: Any, made_of: frozenset[int] = BLOCKS) -> None:

@@ -98,7 +98,8 @@ class Traffic:
         self.line = 0  # that of the launch
         self.started: Counter[int] = Counter()  # line -> programs of its launches
         self.of_inputs = 0  # bytes of the loads from the call's arguments, or from copies of them
-        self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
+        # (kernel, launch, program) -> bytes
+        self.by_program: Counter[tuple[str, int, tuple[int, int, int]]] = Counter()
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
         self.regions = Regions()
@@ -131,10 +132,10 @@ class Traffic:
 
     @property
     def busiest(self) -> int:
-        """Bytes that the busiest program moves, of all launches together."""
-        most: Counter[int] = Counter()
-        for (launch, _), size in self.by_program.items():
-            most[launch] = max(most[launch], size)
+        """Bytes that the busiest program of each kernel moves, of all kernels together."""
+        most: Counter[str] = Counter()
+        for (kernel, _, _), size in self.by_program.items():
+            most[kernel] = max(most[kernel], size)
         return most.total()
 
     @property
@@ -236,7 +237,7 @@ class Traffic:
         else:
             self.stores += size
             self.written.add(tensor.storage)
-        self.by_program[self.launches, launch.program()] += size
+        self.by_program[launch.kernel, self.launches, launch.program()] += size
         frame = learner_frame(self.is_learners)
         line = frame.f_lineno if frame else 0
         self.moved[kind][line, tensor] += size

@@ -77,7 +77,7 @@ class Budget:
     copies: at least, bytes from main memory by cp_async beside 16 products of the warp or more.
 
     Of Triton's kernels:
-    busiest: bytes that one program moves, of all launches together.
+    busiest: bytes that one program of each kernel moves, of all kernels together.
     programs: those of all launches.
     region: elements of the smallest block of a tensor that holds all which one program stores there.
     pieces: how many pieces of a result that lie apart one program stores.
