@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -128,9 +129,9 @@ def seen_pairs(a: Arguments) -> int:
 
 
 def few_blocks(a: Arguments) -> int:
-    """Three blocks, four times the scores of one block, and six times the results."""
+    """Three blocks, four times the scores of one block, and three times the results."""
     _, heads, n, _, _, d_v = sizes(a)
-    return 3 * block_bytes(a) + 4 * (4 * heads * n * n + 4 * heads * n) + 6 * 4 * heads * n * (d_v + 1)
+    return 3 * block_bytes(a) + 4 * (4 * heads * n * n + 4 * heads * n) + 3 * 4 * heads * n * (d_v + 1)
 
 
 def products(a: Arguments, tiles: float) -> int:
@@ -139,11 +140,18 @@ def products(a: Arguments, tiles: float) -> int:
     return int(1.3 * tiles * heads * n * n * (d + d_v))
 
 
+def pairs_of_chunks(a: Arguments) -> int:
+    """2 W + 1 pairs, each with four operations for each score and three and a half for each number of the output."""
+    _, heads, n, _, d, d_v = sizes(a)
+    half = ceil(n / 2)
+    return int((2 * len(a["q"]) + 1) * heads * half * (half * (d + d_v + 4) + 3.5 * d_v))
+
+
 ONE_WAY = Bound(lambda a: 0, "to rank + 1 alone")
 RING = Budget(
     is_the_point=True,
     astray=ONE_WAY,
-    memory=Bound(few_blocks, "three blocks of K and V, four of scores, six outputs, on one rank"),
+    memory=Bound(few_blocks, "three blocks of K and V, four of scores, three outputs, on one rank"),
     sent=Bound(a_ring, "(W - 1) blocks of K and V"),
     messages=Bound(lambda a: 2 * len(a["q"]) - 2, "two for each of W - 1 blocks"),
     received=Bound(from_others, "all ranks' K and V but its own, which come by messages alone"),
@@ -212,16 +220,17 @@ CAUSAL = [
     Case("hidden-higher", HIDDEN_HIGHER, placed(21, 3, d=16, profile=stairs(21))),
     Case("billions-below", BILLIONS_BELOW, placed(13, 2, d=16, first=-2e9)),
     Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True)),
-    metered("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
-         placed(192, 12, heads=(1, 1), d=16, d_v=16)),
+    metered("many-ranks", "seven ranks of 16 tokens: memory, bytes and the clock are watched",
+         placed(112, 7, heads=(1, 1), d=16, d_v=16)),
+    metered("budget", "four ranks of 32 tokens with wide heads: memory, bytes and the clock are watched",
+         placed(128, 4, heads=(1, 1), d=128, d_v=128)),
 ]  # fmt: skip
 CAUSAL_RING = Exercise(
     function=ring_attention.causal_ring, oracle=right.whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
     backend="ranks",
     budget=replace(
         RING,
-        clock=Bound(lambda a: products(a, (2 * len(a["q"]) + 1) / 4),
-            "2 W + 1 pairs of chunks on every rank, and none waited for"),
+        clock=Bound(pairs_of_chunks, "2 W + 1 pairs of chunks on every rank, and none waited for"),
     ),
     forbidden=("scaled_dot_product",),
     without=GIVEN | {"masked row": "every query sees its own key"},
