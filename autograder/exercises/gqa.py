@@ -220,7 +220,9 @@ EXERCISES = [
                 scores_memory,
                 "4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
             ),
-            copied=Bound(lambda a: draws.queries_and_half(a["q"], a["k"], a["v"]), "q four times, and half of k and v"),
+            copied=Bound(
+                lambda a: draws.queries_and_some(a["q"], a["k"], a["v"]), "q four times, and a sixteenth of k and v"
+            ),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
