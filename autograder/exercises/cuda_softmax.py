@@ -102,10 +102,10 @@ COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 100
 
 BLOCK = [
     *SOFTMAX,
-    Case("long-row", LONG, apart(3, 600)),
+    Case("long-row", "rows of 8000 columns", apart(3, 8000)),
     Case("longer-row", "a row of 66,000 columns, more than warp_softmax takes", matrix(1, 66_000)),
     Case("view", f"rows of 300 columns; {draws.BEGINS_LATE}", draws.one_number_on(matrix(3, 300))),
-    metered("counted", COUNTED, matrix_of_fours(4, 516, 1000)),
+    metered("counted", COUNTED, matrix_of_fours(4, 904, 1000)),
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
@@ -174,11 +174,11 @@ def numbers_of_a_thread(a: Arguments) -> int:
 
 
 def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[Arguments], int]) -> Bound:
-    """Three of each number that one thread has, as an online softmax takes, and four in each step that halves how many
+    """Three of each number that one thread has, as an online softmax takes, and two in each step that halves how many
     of the row's threads are left to merge.
     """
-    said = "three for each of a thread's numbers, and four in each step of a merge"
-    return Bound(lambda a: 3 * numbers(a) + 4 * (5 + warps(a).bit_length() - 1), said)
+    said = "three for each of a thread's numbers, and two in each step of a merge"
+    return Bound(lambda a: 3 * numbers(a) + 2 * (5 + warps(a).bit_length() - 1), said)
 
 
 EVERYWHERE_APART = replace(draws.NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
