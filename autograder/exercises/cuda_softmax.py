@@ -157,6 +157,11 @@ def read_by_a_thread(reductions: int, numbers: int) -> Bound:
     return Bound(lambda a: 4 * numbers * reductions + 64 * ceil(a["x"].shape[1] / 1024), share)
 
 
+def read_beyond_others(reductions: int, numbers: int) -> Bound:
+    """So many numbers of others, and 16 of x, if it lies there, too. All may read a sum again for each of theirs."""
+    return Bound(lambda a: 4 * numbers * reductions + 64, f"{numbers} numbers in a reduction, and 16 of x")
+
+
 def by_shuffles(reductions: int, warps: Callable[[Arguments], int]) -> Bound:
     """Of each row, in each of its warps: no more than one for each lane in a reduction, where five would do."""
     said = f"{32 * reductions} for each warp of a row"
@@ -222,6 +227,7 @@ EXERCISES = [
             **rows_of_a_block(1, 3, 256),
             exchanged=by_block(1),
             thread_reads=read_by_a_thread(1, 64),
+            uneven_reads=read_beyond_others(1, 64),
             shuffled=by_shuffles(1, lambda a: 8),
         ),
         without=NO_SOFTMAX,
@@ -241,6 +247,7 @@ EXERCISES = [
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
             thread_reads=read_by_a_thread(2, 20),  # where eight halvings take 17
+            uneven_reads=read_beyond_others(2, 20),
             shuffled=by_shuffles(2, lambda a: 8),
             exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024), lambda a: 8),
         ),
