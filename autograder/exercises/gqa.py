@@ -250,6 +250,7 @@ EXERCISES = [
             loads=Bound(loads, SEEN_TILES),
             asked=Bound(asked, SEEN_TILES),
             products=Bound(flash_tiles.products_of_both, "those of the tiles of rows and keys that see each other"),
+            product_calls=flash_tiles.twice_the_calls(flash_tiles.products_of_both),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
