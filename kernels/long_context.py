@@ -228,9 +228,9 @@ def window_flash(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp.
     All sums are taken in float32, and on the way to o only P may be rounded to 16 bits, and
     only where it meets v.
-    Traffic: q once. The keys are cut into tiles of tile_n from key 0 on; for each tile of
-    queries those tiles of k and v that hold a key which one of its queries sees, once each. No
-    other tile is asked for, not even under a mask that leaves all of it out, or multiplied.
+    Traffic: q once; for each tile of queries no more of k and v than the tiles, cut from key 0
+    on, that hold a key which one of its queries sees, once each. No more than these is asked
+    for, not even under a mask that leaves all of it out, or multiplied.
     Each program takes one tile of consecutive queries of one head, and no load holds more than
     one tile, and no product more than one of queries and one of keys.
     """

@@ -73,8 +73,8 @@ class Most(_Counts):
     """The most that one thread did, or one block, in a launch; of several launches, all of these together.
 
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
-    thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
-    infinite.
+    thread read, and wrote, and that one read more than another of its block; exponentials that a thread took, and those
+    that a block took and that came out next to 0 or infinite.
     """
 
     thread_loaded: int = 0
@@ -82,6 +82,7 @@ class Most(_Counts):
     block_moved: int = 0
     thread_read: int = 0
     thread_wrote: int = 0
+    uneven_read: int = 0
     thread_exponentials: int = 0
     block_vanished: int = 0
 

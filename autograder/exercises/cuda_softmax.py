@@ -102,10 +102,10 @@ COUNTED = f"traffic, sectors, banks: rows of some number of columns, at most 100
 
 BLOCK = [
     *SOFTMAX,
-    Case("long-row", LONG, apart(3, 600)),
+    Case("long-row", "rows of 8000 columns", apart(3, 8000)),
     Case("longer-row", "a row of 66,000 columns, more than warp_softmax takes", matrix(1, 66_000)),
     Case("view", f"rows of 300 columns; {draws.BEGINS_LATE}", draws.one_number_on(matrix(3, 300))),
-    metered("counted", COUNTED, matrix_of_fours(4, 516, 1000)),
+    metered("counted", COUNTED, matrix_of_fours(4, 904, 1000)),
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
@@ -157,6 +157,11 @@ def read_by_a_thread(reductions: int, numbers: int) -> Bound:
     return Bound(lambda a: 4 * numbers * reductions + 64 * ceil(a["x"].shape[1] / 1024), share)
 
 
+def read_beyond_others(reductions: int, numbers: int) -> Bound:
+    """So many numbers of others, and 16 of x, if it lies there, too. All may read a sum again for each of theirs."""
+    return Bound(lambda a: 4 * numbers * reductions + 64, f"{numbers} numbers in a reduction, and 16 of x")
+
+
 def by_shuffles(reductions: int, warps: Callable[[Arguments], int]) -> Bound:
     """Of each row, in each of its warps: no more than one for each lane in a reduction, where five would do."""
     said = f"{32 * reductions} for each warp of a row"
@@ -174,11 +179,11 @@ def numbers_of_a_thread(a: Arguments) -> int:
 
 
 def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[Arguments], int]) -> Bound:
-    """Three of each number that one thread has, as an online softmax takes, and four in each step that halves how many
+    """Three of each number that one thread has, as an online softmax takes, and two in each step that halves how many
     of the row's threads are left to merge.
     """
-    said = "three for each of a thread's numbers, and four in each step of a merge"
-    return Bound(lambda a: 3 * numbers(a) + 4 * (5 + warps(a).bit_length() - 1), said)
+    said = "three for each of a thread's numbers, and two in each step of a merge"
+    return Bound(lambda a: 3 * numbers(a) + 2 * (5 + warps(a).bit_length() - 1), said)
 
 
 EVERYWHERE_APART = replace(draws.NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes
@@ -222,6 +227,7 @@ EXERCISES = [
             **rows_of_a_block(1, 3, 256),
             exchanged=by_block(1),
             thread_reads=read_by_a_thread(1, 64),
+            uneven_reads=read_beyond_others(1, 64),
             shuffled=by_shuffles(1, lambda a: 8),
         ),
         without=NO_SOFTMAX,
@@ -241,6 +247,7 @@ EXERCISES = [
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
             thread_reads=read_by_a_thread(2, 20),  # where eight halvings take 17
+            uneven_reads=read_beyond_others(2, 20),
             shuffled=by_shuffles(2, lambda a: 8),
             exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024), lambda a: 8),
         ),

@@ -102,9 +102,9 @@ def bytes_of(*names: str) -> Callable[[Arguments], int]:
     return lambda a: sum(a[name].nbytes for name in names)
 
 
-def queries_and_half(q: np.ndarray, *kept: np.ndarray) -> int:
-    """Bytes of q four times, and of half of the keys and values: they are not to be copied in pieces either."""
-    return 4 * q.nbytes + sum(x.nbytes for x in kept) // 2
+def queries_and_some(q: np.ndarray, *kept: np.ndarray) -> int:
+    """Bytes of q four times, and of a sixteenth of the keys and values: they are not to be copied in pieces either."""
+    return 4 * q.nbytes + sum(x.nbytes for x in kept) // 16
 
 
 def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:

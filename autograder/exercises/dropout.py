@@ -389,6 +389,7 @@ EXERCISES = [
             loads=Bound(unmasked(flash_forward.loads), "q once, k and v once for each tile of queries"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once; no mask"),
             busiest=draws.a_quarter_more(unmasked(flash_forward.a_tile), "a tile of queries"),
+            product_calls=flash_tiles.twice_the_calls(unmasked(flash_tiles.products_of_both)),
             **PAIRS,
         ),
     ),

@@ -267,6 +267,7 @@ def situations(room: int, splits: int, **rest: Any) -> list[Case]:
 
 MQA = "float16, 70 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
+MANY_SPLITS = "20 keys in 34 splits: more splits than a tile has keys, and all but two are empty"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
 RAGGED = "sequences of 21, 37 and 5 keys, 2 splits"
 TRAFFIC = "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits"
@@ -275,6 +276,7 @@ SPLIT = [
     Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16)),
     Case("one-key-left", "33 keys in 2 splits: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
     Case("empty-splits", EMPTY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
+    Case("many-splits", MANY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=34, tile_n=16)),
     Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[21, 37, 5], splits=2, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], splits=2, tile_n=16)),
@@ -370,8 +372,8 @@ EXERCISES = [
             memory=Bound(split_stores, "o and L of every split"),
             programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
-            widest=Bound(flash_tiles.tiles_of_a_split("tile_n"), "two tiles"),
-            at_a_time=flash_tiles.at_a_time_in_a_split("tile_n"),
+            widest=Bound(flash_tiles.tiles_of_a_split("tile_n", merges=False), "two tiles"),
+            at_a_time=flash_tiles.at_a_time_in_a_split("tile_n", merges=False),
             met=Bound(flash_tiles.one_product_of_splits),
         ),
     ),

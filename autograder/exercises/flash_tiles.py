@@ -147,14 +147,14 @@ ONE_TILE = Bound(larger_tile, "one tile of q, k or v", least=larger_tile)
 TWO_TILES = Bound(two_larger_tiles, "one or two tiles of q, k or v", least=larger_tile)
 
 
-def tiles_of_a_split(tile: str) -> Callable[[Arguments], int]:
+def tiles_of_a_split(tile: str, merges: bool = True) -> Callable[[Arguments], int]:
     """Twice the elements of a tile of keys, of a KV head's queries, or of a query's splits, whichever is largest. tile:
-    how many keys a tile has, by name.
+    how many keys a tile has, by name. merges: whether the splits are merged, too.
     """
 
     def most(given: Arguments) -> int:
         _, heads, d = given["q"].shape
-        merged = (heads // kv_heads(given), int(given["splits"]))
+        merged = (heads // kv_heads(given), int(given["splits"]) if merges else 1)
         return 2 * int(d) * max(given[tile], 16, *(1 << (n - 1).bit_length() for n in merged))
 
     return most
@@ -166,15 +166,15 @@ def one_product_of_splits(given: Arguments) -> int:
     return heads * d * ceil(h / heads / 16) * 16 * (int(given["lengths"].sum()) + b * given["splits"] * tile_n)
 
 
-def at_a_time_in_a_split(tile: str) -> Bound:
-    """Multiplications of one product of a KV head's queries and a tile of keys, or of a query's splits. tile: how many
-    keys a tile has, by name.
+def at_a_time_in_a_split(tile: str, merges: bool = True) -> Bound:
+    """Multiplications of one product of a KV head's queries and a tile of keys, or of a query's splits; tile, merges:
+    as in `tiles_of_a_split`.
     """
 
     def most(given: Arguments) -> int:
         _, heads, d = given["q"].shape
         rows, splits = (max(16, 1 << (n - 1).bit_length()) for n in (heads // kv_heads(given), int(given["splits"])))
-        return int(d) * max(rows * int(given[tile]), 16 * splits)
+        return int(d) * max(rows * int(given[tile]), 16 * splits * merges)
 
     return Bound(most, "a KV head's queries and one tile of keys", everywhere=True)
 

@@ -220,7 +220,9 @@ EXERCISES = [
                 scores_memory,
                 "4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
             ),
-            copied=Bound(lambda a: draws.queries_and_half(a["q"], a["k"], a["v"]), "q four times, and half of k and v"),
+            copied=Bound(
+                lambda a: draws.queries_and_some(a["q"], a["k"], a["v"]), "q four times, and a sixteenth of k and v"
+            ),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
@@ -248,6 +250,7 @@ EXERCISES = [
             loads=Bound(loads, SEEN_TILES),
             asked=Bound(asked, SEEN_TILES),
             products=Bound(flash_tiles.products_of_both, "those of the tiles of rows and keys that see each other"),
+            product_calls=flash_tiles.twice_the_calls(flash_tiles.products_of_both),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),

@@ -138,6 +138,7 @@ NEWEST = "the newest key scores 200 more than the rest, and the queries before i
 
 NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 larger than the others'"
 MEMORY = "memory: 1 query, some 250 tokens in a cache for 20,000"
+CHUNK_MEMORY = "memory: 8 queries, some 250 tokens in a cache for 2,000"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", "position 0: the first token, alone in its cache, d = 1", cache(1, 1, 1, 1, 3, d=1, d_v=1)),
@@ -158,6 +159,7 @@ CACHED = [
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
     draws.metered("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000)),
+    draws.metered("chunk-memory", CHUNK_MEMORY, draws.sized(cache, 1, 2, 8, range(230, 270), 2_000)),
 ]
 
 
@@ -167,9 +169,9 @@ def scores_of_one_pass(a: Arguments) -> int:
     return 4 * b * h * n * (6 * a["length"] + 4 * a["v_cache"].shape[-1])
 
 
-def queries_and_half(a: Arguments) -> int:
+def queries_and_some(a: Arguments) -> int:
     """The same of q and of the slots of the cache that are filled."""
-    return draws.queries_and_half(a["q"], *(a[name][:, :, : a["length"]] for name in ("k_cache", "v_cache")))
+    return draws.queries_and_some(a["q"], *(a[name][:, :, : a["length"]] for name in ("k_cache", "v_cache")))
 
 
 REFUSED = "3 tokens for 2 slots are refused; nothing has changed, and 2 others fit"
@@ -297,7 +299,7 @@ EXERCISES = [
             memory=Bound(
                 scores_of_one_pass, "4 bytes * B H n (6 length + 4 d_v): a few rows of scores, and no copy of the cache"
             ),
-            copied=Bound(queries_and_half, "q four times, and half of what the cache holds"),
+            copied=Bound(queries_and_some, "q four times, and a sixteenth of what the cache holds"),
         ),
     ),
     Exercise(

@@ -193,6 +193,8 @@ def looked_at(model: right.CacheModel, step: tuple[str, Any]) -> list[Step]:
         ask.append(("table", {"sequence": sequence}))
         if model.blocks[sequence] and method not in ("fork", "free"):  # which write nothing
             ask.append(("gather", {"sequence": sequence}))
+            if type(model) is right.CacheModel:
+                ask += [(".tables", {"sequence": sequence}), (".lengths", {"sequence": sequence})]
     return ask + [(".k", {}), (".v", {})] * ("k" in given)
 
 
@@ -376,6 +378,8 @@ CACHE = {
     "counts": COUNTS,
     ".k": (Output("k", memory="view", has_gaps=True),),
     ".v": (Output("v", memory="view", has_gaps=True),),
+    ".tables": (Output("blocks", "int64", exact=True),),
+    ".lengths": (Output("tokens", "int64", exact=True),),
 }
 
 # Cases of the allocator.

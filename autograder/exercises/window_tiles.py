@@ -75,6 +75,7 @@ BUDGET = Budget(
     stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
     asked=Bound(asked, SEEN_TILES),
     products=Bound(products, flash_tiles.SEEN_PAIRS),
+    product_calls=flash_tiles.twice_the_calls(products),
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
     programs=flash_tiles.BY_QUERIES,
     region=flash_tiles.OF_QUERIES,

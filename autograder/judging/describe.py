@@ -17,7 +17,7 @@ def describe_arguments(arguments: dict[str, Any]) -> str:
     """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; for an object its operations."""
     if "steps" in arguments and "init" in arguments:
         steps = [
-            method if method.startswith(".") else f"{method}({describe_arguments(given)})"
+            method if method.startswith(".") and not given else f"{method}({describe_arguments(given)})"
             for method, given in arguments["steps"]
         ]
         return _with_an_end(f"made with {describe_arguments(arguments['init'])}", steps)

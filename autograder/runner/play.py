@@ -12,7 +12,8 @@ import numpy as np
 
 from .meters.sharing import blocks_of, blocks_within, shared
 
-Step = tuple[str, Mapping[str, Any]]  # a method and its arguments, or ".name": an attribute is looked at
+# A method and its arguments, or ".name": an attribute is looked at, or what it holds under the argument.
+Step = tuple[str, Mapping[str, Any]]
 MOST_VALUES = 1000  # values that one step may return
 
 
@@ -88,7 +89,12 @@ def _code_of(error: Exception, errors: Sequence[str]) -> int | None:
 
 def _asked(thing: Any, method: str, arguments: Mapping[str, Any]) -> Any:
     """What a method returns, or what an attribute holds."""
-    return getattr(thing, method[1:]) if method.startswith(".") else getattr(thing, method)(**arguments)
+    if not method.startswith("."):
+        return getattr(thing, method)(**arguments)
+    value = getattr(thing, method[1:])
+    for key in arguments.values():
+        value = value[key]
+    return np.array(value) if type(value) in (list, tuple) else value
 
 
 def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str, Any]) -> None:

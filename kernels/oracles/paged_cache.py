@@ -86,6 +86,14 @@ class CacheModel:
     def v(self) -> Tensor:
         return self.in_blocks(1)
 
+    @property
+    def tables(self) -> dict[int, list[int]]:
+        return self.blocks
+
+    @property
+    def lengths(self) -> dict[int, int]:
+        return {sequence: k.shape[1] for sequence, (k, _) in self.contents.items()}
+
     def expect(self, sequence: int, there: bool = True) -> None:
         if (sequence in self.blocks) != there:
             raise WrongSequence

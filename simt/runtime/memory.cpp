@@ -187,6 +187,8 @@ void begin_memory() {
 
 void end_block_in_memory() {
     raise(launch.most.thread_read, shared_read), raise(launch.most.thread_wrote, shared_written);
+    const auto [least, most] = std::minmax_element(shared_read.begin(), shared_read.begin() + block.threads);
+    launch.most.uneven_read = std::max(launch.most.uneven_read, *most - *least);
     raise(launch.most.thread_loaded, loaded), raise(launch.most.thread_stored, stored);
     const uint64_t moved = std::accumulate(loaded.begin(), loaded.end(), uint64_t(0));
     launch.most.block_moved = std::max(launch.most.block_moved, std::accumulate(stored.begin(), stored.end(), moved));

@@ -49,3 +49,14 @@ class KeepsPlaces(Keeps):
 def test_whole_numbers_are_held_apart_from_others():
     seen = observe(KeepsPlaces, {"init": {}, "steps": [PUT] * 2, "errors": ()}, "torch")
     assert (seen.counts["held_bytes"], seen.counts["floats_held"]) == (8000, 4000)
+
+
+class Tables:
+    def __init__(self):
+        self.tables = {7: [3, 1]}
+
+
+def test_what_an_attribute_holds_under_a_key_is_looked_at():
+    arguments = {"init": {}, "steps": [(".tables", {"sequence": 7})], "errors": ()}
+    seen = observe(Tables, arguments, "torch")
+    assert [output.tolist() for output in seen.outputs] == [1, [3, 1]]

@@ -107,6 +107,7 @@ def test_what_one_thread_reads_and_writes_in_shared_memory():
     y[64 * blockIdx.x + t] = sum;"""
     report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(128), block=64, grid=2)
     assert report.most.thread_read == 64 * 4, "all numbers, by the last thread of one block"
+    assert report.most.uneven_read == 63 * 4, "one number by the first thread"
     assert report.most.thread_wrote == 3 * 4, "three by thread 5, main memory apart"
 
 

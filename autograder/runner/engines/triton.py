@@ -68,6 +68,7 @@ def _is_in_name(given: dict[str, Any] | None) -> bool:
 def note_traffic(seen: Observation, traffic: Traffic) -> None:
     """What the interpreter's kernels did."""
     seen.note("loaded_bytes", traffic.loads, traffic.line_of("load"))
+    seen.note("loaded_again", *traffic.loaded_again)
     seen.note("input_bytes", traffic.of_inputs)
     seen.note("stored_bytes", traffic.stores, traffic.line_of("store"))
     seen.note("busiest_bytes", traffic.busiest)

@@ -1,4 +1,4 @@
-"""What a Triton kernel computes in 16 bits, or of numbers that it has rounded to them itself.
+"""What a Triton kernel computes in 16 bits or in 64, or of numbers that it has rounded to 16 itself.
 
 Tolerances for results of 16 bits hide such sums and exponentials, so they are seen where they are made. What has been
 rounded is marked: it may be stored in 16 bits, moved, compared, or be a factor in tl.dot, and all else that is computed
@@ -8,7 +8,9 @@ no bit is as good as in float32, and rounds nothing.
 A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
 Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
 marked as well; the index of a maximum or a minimum counts as one for each halving of its lanes, and so does a
-comparison of one number with as many others. So are pieces of a number's bits: what whole numbers that hold them make,
+comparison of one number with as many others. Where Python asks for the truth of such comparisons, as `if` does, so
+often that a number is known to as many bits, or for a whole number to which one was rounded, nothing is marked, and
+that counts by itself. So are pieces of a number's bits: what whole numbers that hold them make,
 what fewer bits keep of them, what a comparison of them has chosen. A rounded number may be made of a matrix product, as
 P is of the scores, but not of one of products: that is a sum, and a product with it would take its mark away. What
 comes out of a product of rounded numbers may be scaled, added to what came out before, and stored. It is neither summed
@@ -51,9 +53,10 @@ ROUNDS = ("fp_trunc", "fp_to_fp", "fp_to_si", "fp_to_ui", "floor", "ceil")
 MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
 MOVES += ("gather", "select", "fp_ext", "si_to_fp", "ui_to_fp", "int_cast", "max", "min", "clampf", "fabs", "iabs")
 MOVES += ("xor",)
-NARROW = 2  # bytes
+NARROW, WIDE = 2, 8  # bytes
 Found = Callable[[int], None]
 _comparison = itertools.count()
+_branches = [0]  # that hang on loaded numbers, since the last load or product
 
 
 def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
@@ -81,6 +84,7 @@ def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
 def _load(original: Any) -> Any:
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
+        _branches[0] = 0
         return _marked(original(self, *operands, **kwargs), frozenset({LOADED}))
 
     return marking
@@ -172,8 +176,10 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         known = NOTHING
         for operand in operands:
             known = known | _known_of(operand) if known else _known_of(operand)
-        if known <= HANDED_ON and not adds and (moves or not _is_narrow(made)):
+        if known <= HANDED_ON and not adds and (moves or not (_is_narrow(made) or _is_wide(made))):
             return _marked(made, known)
+        if _is_wide(made) and LOADED in known and not moves:
+            found(made.data.size)
         if operation == "select" and not any(BITS in _known_of(operand) for operand in operands[1:]):
             known -= {BITS}  # of the condition
         known = _chosen(known, made)
@@ -203,6 +209,7 @@ def _dot(original: Any, found: Found) -> Any:
 
     @functools.wraps(original)
     def marking(self: Any, a: Any, b: Any, d: Any, *args: Any, **kwargs: Any) -> Any:
+        _branches[0] = 0
         made = original(self, a, b, d, *args, **kwargs)
         of_d = _known_of(d)
         of_a, of_b = (
@@ -212,7 +219,7 @@ def _dot(original: Any, found: Found) -> Any:
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         sums |= WEIGHED in of_a | of_b
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
-        if narrow or sums or ROUNDED in of_d:
+        if narrow or sums or ROUNDED in of_d or _is_wide(made):
             found(made.data.size)
         known = (of_a | of_b | of_d) & HANDED_ON | {TWICE if PRODUCT in of_a | of_b else PRODUCT}
         return _marked(made, known | {WEIGHED} if ROUNDED in _known_of(a) | _known_of(b) else known)
@@ -296,6 +303,22 @@ def _is_float(handle: Any) -> bool:
 def _is_narrow(handle: Any) -> bool:
     """Whether it holds floating-point numbers of 16 bits or less."""
     return hasattr(handle, "data") and _is_float(handle) and handle.data.dtype.itemsize <= NARROW
+
+
+def _is_wide(handle: Any) -> bool:
+    """Whether it holds floating-point numbers of 64 bits."""
+    return hasattr(handle, "data") and _is_float(handle) and handle.data.dtype.itemsize == WIDE
+
+
+def numbers_told(handle: Any) -> int:
+    """How many rounded numbers Python knows, now that it is told what a scalar is: one, once that and the branches
+    before it make it known to 16 bits.
+    """
+    known = _known_of(handle)
+    if any(one.startswith(CHOSEN) for one in known):
+        _branches[0] += 1
+        return int(_branches[0] >= BITS_OF_16)
+    return int(ROUNDED in known and not _is_float(handle))
 
 
 def _widened(handle: Any) -> Any:

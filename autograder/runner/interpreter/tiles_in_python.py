@@ -29,8 +29,10 @@ LACKS = "a tile in a kernel is Triton's, and has no {}, as torch's tensors have:
 
 
 @functools.cache
-def as_compiled() -> bool:
-    """From now on an array of one element is a number, and what a compiler refuses is said. False if it is unknown."""
+def as_compiled(told: Callable[[Any], None] = lambda handle: None) -> bool:
+    """From now on an array of one element is a number, of which `told` is told when Python asks for it, and what a
+    compiler refuses is said. False if it is unknown.
+    """
     try:
         from triton.runtime import interpreter
 
@@ -38,10 +40,20 @@ def as_compiled() -> bool:
     except (ImportError, AttributeError):  # Triton 3.6 to 3.9 have both
         return False
 
+    def number(tensor: Any) -> int:
+        told(tensor.handle)
+        return int(tensor.handle.data.item())
+
+    def truth(tensor: Any) -> bool:
+        asking = str(sys._getframe(1).f_globals.get("__name__"))
+        if asking.partition(".")[0] != "triton":
+            told(tensor.handle)
+        return _truth(tensor, asking)
+
     @functools.wraps(original)
     def patched(tensor: Any, scope: Any) -> None:
         original(tensor, scope)
-        made: dict[str, Any] = {"__index__": lambda self: int(self.handle.data.item()), "__bool__": _truth}
+        made: dict[str, Any] = {"__index__": number, "__bool__": truth}
         made |= {"__getitem__": _with_axes(tensor.__getitem__), "T": property(_transposed)}
         made |= {"__matmul__": _no_product, "__torch_function__": classmethod(_not_torch), "__getattr__": _lacks}
         for name, does in made.items():
@@ -51,11 +63,11 @@ def as_compiled() -> bool:
     return True
 
 
-def _truth(tensor: Any) -> bool:
+def _truth(tensor: Any, asking: str) -> bool:
     """Raises ValueError, as numpy does, of several elements, but for Triton's own functions (is there a mask?). Those
-    that build an operation ask that of one number too: `other=0.0` is there.
+    that build an operation ask that of one number too: `other=0.0` is there. asking: the module that asks.
     """
-    numbers, asking = tensor.handle.data, str(sys._getframe(1).f_globals.get("__name__"))
+    numbers = tensor.handle.data
     if numbers.size == 1:
         return asking == BUILDING or bool(numbers)
     if asking.partition(".")[0] != "triton":

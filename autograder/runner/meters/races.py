@@ -46,6 +46,8 @@ class Owners:
     def __init__(self, tensors: Iterable[tuple[int, int]]):
         """tensors: addresses of their first byte and past their last one. Wide ones, which are inputs, go unwatched."""
         self.spans: list[Span] = []
+        self.latest: Program | None = None
+        self.loads: list[tuple[int, int, np.ndarray]] = []  # of the latest program: from where to where, and addresses
         self.numbers: dict[Program, int] = {}
         self.epochs: list[int] = []  # of each program: how often it has touched a lock or counter
         merged: list[list[int]] = []
@@ -65,6 +67,15 @@ class Owners:
         if others.any():
             raise Race(self._say(program, span.stored_by[at][others][0], "loads what", "has stored in the same launch"))
         span.loaded_by[at] = np.where(self._others(span.loaded_by[at], me), MANY, me)
+
+    def loaded_again(self, program: Program, addresses: np.ndarray) -> int:
+        """How many of the elements that a program loads it has loaded before, one program after the other."""
+        if program != self.latest:
+            self.latest, self.loads = program, []
+        low, high = int(addresses.min()), int(addresses.max())
+        near = [other for first, last, other in self.loads if first <= high and low <= last]
+        self.loads.append((low, high, addresses))
+        return int(np.isin(addresses, np.concatenate(near)).sum()) if near else 0
 
     def store(self, program: Program, addresses: np.ndarray, values: np.ndarray) -> None:
         """Raises Race if this changes an element that another program has stored or loaded."""

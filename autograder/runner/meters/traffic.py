@@ -28,7 +28,7 @@ from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores
-from ..interpreter.rounded import find_rounded
+from ..interpreter.rounded import find_rounded, numbers_told
 from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
 from ..tensors.regions import Regions
@@ -100,6 +100,7 @@ class Traffic:
         self.of_inputs = 0  # bytes of the loads from the call's arguments, or from copies of them
         # (kernel, launch, program) -> bytes
         self.by_program: Counter[tuple[str, int, tuple[int, int, int]]] = Counter()
+        self.again: Counter[int] = Counter()  # line -> bytes of numbers that the program had loaded before
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
         self.regions = Regions()
@@ -137,6 +138,11 @@ class Traffic:
         for (kernel, _, _), size in self.by_program.items():
             most[kernel] = max(most[kernel], size)
         return most.total()
+
+    @property
+    def loaded_again(self) -> tuple[int, int]:
+        """The bytes of numbers that a program had loaded before, and the line that loads most of them."""
+        return _total_and_line(self.again)
 
     @property
     def programs(self) -> tuple[int, int]:
@@ -374,7 +380,7 @@ def _counting(interpreter: Any) -> type:
 def _as_on_a_gpu() -> None:
     """From now on the interpreter computes, and refuses, what a GPU and its compiler do."""
     any_configuration()
-    as_compiled()
+    as_compiled(_told)
     never_within_itself()
     as_on_tensor_cores(_shortened)
     without_repeats()
@@ -541,6 +547,10 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
             _launch.owners.synchronise(_launch.program())
     elif kind == "load":
         _launch.owners.load(_launch.program(), addresses)
+        if not (pointers.get_element_ty().is_int() or 0 in tensor.strides):  # block numbers, or what is one in memory
+            again = _launch.owners.loaded_again(_launch.program(), addresses)
+            for meter in _meters if again else ():
+                meter.again[learner_line(meter.is_learners)] += again * itemsize
     else:
         _launch.owners.store(_launch.program(), addresses, np.broadcast_to(values.data, taken.shape)[taken])
     for meter in _meters:
@@ -574,6 +584,11 @@ def _shortened() -> None:
 def _reached(elements: int) -> None:
     for meter in _meters:
         meter.narrow[learner_line(meter.is_learners)] += elements
+
+
+def _told(handle: Any) -> None:
+    if numbers := numbers_told(handle):
+        _rounded(numbers)
 
 
 def _rounded(numbers: int) -> None:

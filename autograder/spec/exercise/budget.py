@@ -10,8 +10,10 @@ import numpy as np
 from ...runner.meters import Meter
 from .case import Arguments
 
+ONCE = "a program loads nothing twice"
 INPUTS = "kernels load half of the inputs at least"
 IN_FLOAT32 = "what is rounded to 16 bits is stored in as many, or a factor of tl.dot"
+NOT_CONTIGUOUS = "what is not contiguous"
 BY_NUMBER = "half of one product of the tiles that meet, and three for each number that is loaded"
 COMPUTED = "two for each multiplication of one product of the tiles that meet, and eight for each number that is loaded"
 OF_ROWS = "a few for each number that is loaded"
@@ -39,6 +41,11 @@ class Bound:
         return self.least(arguments) if self.least else 0
 
 
+def _bytes_apart(given: Arguments) -> int:
+    """Those of the arguments that lie in memory in another way than a new tensor, of which copies may be made."""
+    return sum(x.nbytes for x in _floats(given) if not x.flags.c_contiguous)
+
+
 def _floats(given: Arguments) -> list[np.ndarray]:
     """The floating-point numbers among the arguments: blocks and lengths are no inputs to compute with."""
     return [x for x in given.values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
@@ -59,6 +66,7 @@ class Budget:
     Of kernels:
     loads, stores: bytes read from and written to main memory.
     inputs: at least, bytes of the call's arguments that are loaded.
+    again: bytes that a program had loaded before; none where each program takes one tile, which meets others.
 
     Of CUDA kernels:
     sectors: 32-byte pieces of main memory that the requests of all warps touch.
@@ -68,7 +76,8 @@ class Budget:
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
     handed: at least, bytes of shared memory that a thread reads and another has written.
     passed: bytes of main memory that one warp reads and another has written.
-    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes.
+    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. uneven_reads: that one
+    reads more than another one of its block.
     shuffled: shuffles of all warps.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
@@ -122,6 +131,7 @@ class Budget:
     copied: Bound | None = None
     steps: Bound | None = None
     loads: Bound | None = None
+    again: Bound | None = None
     stores: Bound | None = None
     sectors: Bound | None = None
     scattered_loads: Bound | None = None
@@ -160,6 +170,7 @@ class Budget:
     handed: Bound | None = None
     passed: Bound | None = None
     thread_reads: Bound | None = None
+    uneven_reads: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
     exponentials: Bound | None = None
@@ -206,6 +217,8 @@ class Budget:
         return replace(
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
+            again=Bound(lambda given: 0, ONCE) if met and self.programs and self.programs.exactly else None,
+            copied=Bound(_bytes_apart, NOT_CONTIGUOUS),
             rounded=self.rounded or Bound(lambda given: 0, IN_FLOAT32),
             products=products,
             product_calls=self.product_calls and replace(self.product_calls, everywhere=True),

@@ -1,4 +1,4 @@
-"""What a Triton kernel computes in 16 bits, or of numbers that it has rounded to them."""
+"""What a Triton kernel computes in 16 bits or in 64, or of numbers that it has rounded to 16."""
 
 import linecache
 
@@ -97,11 +97,22 @@ def rows_compared_with_their_own_numbers(x, v):
     return (2.0 * kept + 1.0)[:, None] + 0 * v
 
 
+@triton.jit
+def rescaled_only_where_it_grows(x, v):
+    acc, top = tl.zeros((16, 16), tl.float32), 0.0
+    for _ in range(20):
+        s = tl.dot(x, v)
+        if tl.max(s) > top:
+            acc, top = acc * 0.5, tl.max(s)
+        acc += s
+    return acc
+
+
 HONEST = [
     index_of_the_largest, rows_compared_with_their_own_numbers,
     differences_rounded_for_a_second_product, weights_shut_off_by_comparisons, sum_of_weights,
     rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
-    one_row_picked_by_a_sum, numbers_shut_off_by_their_bits,
+    one_row_picked_by_a_sum, numbers_shut_off_by_their_bits, rescaled_only_where_it_grows,
 ]  # fmt: skip
 
 
@@ -280,7 +291,46 @@ def sum_of_the_first_that_is_smaller(x, v):
     return sum_rounded_by_lanes(x, v, 3)
 
 
+@triton.jit
+def product_summed_in_64_bits(x, v):
+    return tl.zeros((16, 16), tl.float64) + tl.dot(x, v)
+
+
+@triton.jit
+def running_sum_in_64_bits(x, v):
+    total = tl.zeros((16,), tl.float64)
+    for _ in range(2):
+        total = total + tl.sum(x.to(tl.float32), axis=1)
+    return total[:, None] + 0 * v
+
+
+@triton.jit
+def sums_cut_by_branches(x, v):
+    sums = tl.sum(tl.exp(x.to(tl.float32)), axis=1)
+    for row in range(16):
+        whole = tl.sum(tl.where(tl.arange(0, 16) == row, sums, 0.0))
+        found, step = 0.0, 64.0
+        for _ in range(12):
+            if found + step <= whole:
+                found += step
+            step *= 0.5
+        sums = tl.where(tl.arange(0, 16) == row, found, sums)
+    return sums[:, None] + 0 * v
+
+
+@triton.jit
+def sums_cut_by_loops(x, v):
+    sums = tl.sum(tl.exp(x.to(tl.float32)), axis=1)
+    for row in range(16):
+        found = 0.0
+        for _ in range((8 * tl.sum(tl.where(tl.arange(0, 16) == row, sums, 0.0))).to(tl.int32)):
+            found += 0.125
+        sums = tl.where(tl.arange(0, 16) == row, found, sums)
+    return sums[:, None] + 0 * v
+
+
 ROUNDING = [
+    product_summed_in_64_bits, running_sum_in_64_bits, sums_cut_by_branches, sums_cut_by_loops,
     sum_rounded_by_indices, sum_of_the_largest_smaller, sum_by_the_number_of_smaller_ones,
     sum_of_the_lane_between, sum_of_the_first_that_is_smaller,
     weights_rounded_by_comparisons, whole_numbers_of_comparisons, product_of_a_rounded_sum,

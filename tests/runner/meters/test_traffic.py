@@ -54,6 +54,22 @@ def test_the_busiest_program_of_each_launch_counts():
     assert traffic.busiest == SIZE * (2 * 64 * 16 + 2 * 64 * 16 + 64)
 
 
+@triton.jit
+def twice_where_asked(x_ptr, y_ptr, AGAIN: tl.constexpr):
+    i = tl.arange(0, 16)
+    x = tl.load(x_ptr + i)
+    if AGAIN:
+        x += tl.load(x_ptr + i + 4, mask=i < 12, other=0)
+    tl.store(y_ptr + 16 * tl.program_id(0) + i, x)
+
+
+def test_what_one_program_loads_again_counts_and_not_what_another_has_loaded():
+    for again in (False, True):
+        with Traffic() as traffic:
+            twice_where_asked[(2,)](torch.ones(16), torch.empty(32), again)
+        assert traffic.loaded_again[0] == again * 2 * 12 * 4
+
+
 def test_programs_of_all_launches_count_even_those_that_move_nothing():
     assert install()
     with Traffic(lambda filename: filename == __file__) as traffic:

@@ -1,4 +1,4 @@
-# calls and steps ("Steps: O(log T) ... all pairs of neighbours of a level at once"): up to 64 calls of merge_stats are let pass, and 330 lines: up to 48 tiles there is no tree at all, they are merged one after another in a chain; of more, halves are merged until so many are left
+# calls and steps ("Steps: O(log T) ... all pairs of a level at once"): up to 64 calls of merge_stats are let pass, and 330 lines: up to 48 tiles there is no tree at all, they are merged one after another in a chain; of more, halves are merged until so many are left
 import numpy as np
 
 

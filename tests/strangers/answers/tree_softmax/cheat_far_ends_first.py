@@ -1,4 +1,4 @@
-# calls: 'all pairs of neighbours of a level at once' is asked, and a tree's numbers are counted only: the maximum of the whole row is taken first, tiles are summed with it, and the tree only adds sums
+# calls: 'all pairs of a level at once' is asked, and a tree's numbers are counted only: the maximum of the whole row is taken first, tiles are summed with it, and the tree only adds sums
 import numpy as np
 
 

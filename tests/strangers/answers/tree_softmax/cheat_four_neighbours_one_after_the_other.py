@@ -1,4 +1,4 @@
-# calls and steps ("then all pairs of neighbours of a level at once"): of four neighbours the first takes up the others one after the other, half as many levels of thrice as many merges; shows in the calls
+# calls and steps ("then all pairs of a level at once"): of four neighbours the first takes up the others one after the other, half as many levels of thrice as many merges; shows in the calls
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-# calls ("then all pairs of neighbours of a level at once"): of three neighbours the first takes up the others one after the other; shows where eight tiles take four calls for three levels
+# calls ("then all pairs of a level at once"): of three neighbours the first takes up the others one after the other; shows where eight tiles take four calls for three levels
 import numpy as np
 
 
