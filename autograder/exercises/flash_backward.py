@@ -83,7 +83,7 @@ DELTA = [
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
-RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
+RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys; two batches of two heads"
 TALL = "129 queries, 33 keys, d = 128, tiles of 128 x 16: the last of either side holds one"
 CROSS = "causal, float16, d = 128, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
 CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
@@ -128,7 +128,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     return [
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
         case("single", "one query, one key", 1, 1, 1, 1, 16),
-        case("ragged", RAGGED, 1, 2, 37, 53, 16),
+        case("ragged", RAGGED, 2, 2, 37, 53, 16),
         case("tall-tiles", TALL, 1, 1, 129, 33, 128, m=128, n=16, dtype=np.float16),
         draws.own_tiles(draws.only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 33, 47, 16, scale=0.125, causal=True),

@@ -155,20 +155,27 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
         return None
     went_right = [case for case, result in pairs if result.status == "pass"]
     takes_softmax = NO_SOFTMAX not in exercise.without.values()
-    for pattern in PATTERNS:
-        if pattern.softmax and not takes_softmax:
-            continue
-        if pattern.situations and not all(_is_of(case, pattern.situations) for case, _ in failed):
-            continue
-        if not all(pattern.looks(result) for _, result in failed):
-            continue
-        if any(_is_of(case, pattern.always) for case in went_right):
-            continue
-        if all(any(_is_of(case, group) for case, _ in failed) for group in pattern.needed):
-            return Diagnosis(pattern.key, pattern.name)
+    fitting = [p for p in PATTERNS if (takes_softmax or not p.softmax) and _fits(p, failed, went_right)]
+    if fitting and not _is_one_of_several(fitting):
+        return Diagnosis(fitting[0].key, fitting[0].name)
     if _only_in_16_bits(pairs):
         return Diagnosis("only-sixteen-bits", ONLY_16)
     return None
+
+
+def _fits(pattern: Pattern, failed: Sequence[tuple[Case, CaseResult]], went_right: Sequence[Case]) -> bool:
+    return (
+        (not pattern.situations or all(_is_of(case, pattern.situations) for case, _ in failed))
+        and all(pattern.looks(result) for _, result in failed)
+        and not any(_is_of(case, pattern.always) for case in went_right)
+        and all(any(_is_of(case, group) for case, _ in failed) for group in pattern.needed)
+    )
+
+
+def _is_one_of_several(fitting: Sequence[Pattern]) -> bool:
+    """Whether the first tells no more than in what situation all went wrong, and they are of another one, too."""
+    situations = [{*pattern.situations} for pattern in fitting if pattern.looks is far_off]
+    return fitting[0].looks is far_off and any(not situations[0] <= other for other in situations)
 
 
 def _only_in_16_bits(pairs: Sequence[tuple[Case, CaseResult]]) -> bool:
