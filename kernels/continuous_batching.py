@@ -39,8 +39,8 @@ def step_time(
     for each token of a sequence. per_pair: operations for each pair of a new token and a key
     that it sees. All are of all layers and heads together. itemsize: bytes of one number.
     peak: operations per second. bandwidth: bytes per second.
-    Returns seconds, a number (float64): first the matrices of all sequences, then the
-    attention of all, each the roofline time of its own. Matrices: two operations for each new
+    Returns seconds, a number (float64): the roofline time of the matrices of all sequences,
+    plus that of the attention of all. Matrices: two operations for each new
     token and weight, and every weight moves once. Attention: a new token sees itself and all
     before it, and the numbers in the cache of all tokens of each sequence move once. Nothing
     else is counted.
@@ -331,8 +331,8 @@ def ragged_attention(
     Query i of the n of sequence b sees the keys j <= i + lengths[b] - n.
     Returns o (T, H, d), same dtype. All sums are taken in float32, and on the way to o only P
     may be rounded to 16 bits. Memory: o alone; queries, keys and values are not copied.
-    A pool may hold more than 2^31 numbers: offsets of blocks take 64 bits.
-    Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
+    A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64 bits.
+    One program for each tile of the rows of a sequence and KV head. Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
     sees. Only these tiles are multiplied, each once. No load holds more than two tiles of rows
     or keys, and no product more than one of each. A program without rows loads nothing but its

@@ -129,7 +129,8 @@ def key_value_gradients(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The gradients of keys and values: one program for each tile of keys, queries in its loop.
 
-    A tile is one of consecutive keys of a head; of more than 128 a program may take several.
+    A tile is one of consecutive keys of a head. Of more than 128 tiles, those of all heads
+    counted, a program may take several.
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides
     of its own; d: 16, 32, 64 or 128. L, delta: (B, H, N_q) float32, contiguous, the
@@ -239,7 +240,8 @@ def query_gradients(
 ) -> Tensor:  # fmt: skip
     """The gradient of the queries: one program for each tile of queries, keys in its loop.
 
-    A tile is one of consecutive queries of a head; of more than 128 a program may take several.
+    A tile is one of consecutive queries of a head. Of more than 128 tiles, those of all heads
+    counted, a program may take several.
 
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32; on the way only P and dS may be

@@ -25,7 +25,7 @@ def chunked_prefill(
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
-    operations for each chunk of queries, and 40 more for each piece of `chunk` keys it may see.
+    operations for each chunk of queries, and 40 more for every `chunk` keys that it may see.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

@@ -39,8 +39,8 @@ def flash_mma(
     product of matrices by mma_m16n8k16. The probabilities are rounded to the dtype of v before
     they meet it, and nothing else: the scale meets scores in float32. What o is divided by may
     be their sum before that or after it; that of L is the sum before.
-    Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; what
-    a request touches of a sector is at least half. No lane waits for a bank. Each warp stores
+    Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; each
+    request uses at least half of every sector that it touches. No lane waits for a bank. Each warp stores
     o and L of its own queries; threads share what is loaded evenly, as in `flash_registers`,
     and nothing is computed of tiles that no query sees.
     """
