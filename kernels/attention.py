@@ -153,7 +153,8 @@ def online_attention(
     Chunks are of consecutive keys; the last is what is left. causal, scale: as in
     `naive_attention`.
     Memory: O(N_q (tile_n + d_v) + N_k) numbers; nothing is N_q x N_k, no mask either. Each
-    score is computed once. Torch runs at most 60 operations for each chunk, plus 60 for each query.
+    score is computed once. Torch runs at most 60 operations for each chunk, plus 60 for each
+    query.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

@@ -40,9 +40,9 @@ def flash_mma(
     they meet it, and nothing else: the scale meets scores in float32. What o is divided by may
     be their sum before that or after it; that of L is the sum before.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; each
-    request uses at least half of every sector that it touches. No lane waits for a bank. Each warp stores
-    o and L of its own queries; threads share what is loaded evenly, as in `flash_registers`,
-    and nothing is computed of tiles that no query sees.
+    request uses at least half of every sector that it touches. No lane waits for a bank. Each
+    warp stores o and L of its own queries; threads share what is loaded evenly, as in
+    `flash_registers`, and nothing is computed of tiles that no query sees.
     """
     macros = {"TILE_M": 64, "TILE_N": 64}
     return launch("flash_mma", q, k, v, causal, scale, 64, threads=128, macros=macros)
