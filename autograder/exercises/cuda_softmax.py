@@ -179,11 +179,11 @@ def numbers_of_a_thread(a: Arguments) -> int:
 
 
 def share_of_exponentials(numbers: Callable[[Arguments], int], warps: Callable[[Arguments], int]) -> Bound:
-    """Three of each number that one thread has, as an online softmax takes, and two in each step that halves how many
-    of the row's threads are left to merge.
+    """Three of each number that one thread has, as an online softmax takes, and two in each merge: five within a warp,
+    and those of the warps one after another.
     """
-    said = "three for each of a thread's numbers, and two in each step of a merge"
-    return Bound(lambda a: 3 * numbers(a) + 2 * (5 + warps(a).bit_length() - 1), said)
+    said = "three for each of a thread's numbers, and two in each merge"
+    return Bound(lambda a: 3 * numbers(a) + 2 * (5 + warps(a) - 1), said)
 
 
 EVERYWHERE_APART = replace(draws.NO_CONFLICTS, everywhere=True)  # no mask parts a row's lanes

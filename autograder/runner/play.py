@@ -35,14 +35,11 @@ def play(
     number, followed by what the method returned: the number is how many values those are, or -1 - i for error
     number i. Any other exception is raised, with the number of its step (from 1) as its attribute `step`; 0 is the
     making of the object. So is a TypeError about a value that is neither a tensor nor an array nor a number.
-    marks: filled with what each value shares its memory with (see `sharing`), and "m" if it is a view of the object's
-    own memory in which something else stands after a later step, up to the next method that returns such views, "w"
-    if it is such a view and the step that returned it wrote into memory of which an earlier one was; and for the number
-    before them "k" if the object keeps the memory of the step's arguments. things: filled with the object. turn: drive
-    another object too, in turns, with other numbers, which must not matter; 0 if the one that is asked comes first, 1
-    if it is the second to be made and to take each step. between: called after each step, when what it returned is
-    gone, but for such views. operation: the context of each step of the object that is asked.
-    raised: called with the step and the error that counts as its answer.
+    marks: filled with what each value shares its memory with (see `_Views`). things: filled with the object. turn:
+    drive another object too, in turns, with other numbers, which must not matter; 0 if the one that is asked comes
+    first, 1 if it is the second to be made and to take each step. between: called after each step, when what it
+    returned is gone, but for views. operation: the context of each step of the object that is asked. raised: called
+    with the step and the error that counts as its answer.
     """
     seen: list[Any] = []
     number = 0
@@ -105,7 +102,13 @@ def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str,
 
 
 class _Views:
-    """The marks of all steps, and the views of the object's own memory that somebody may hold."""
+    """The marks of all steps, and the views of the object's own memory that somebody may hold.
+
+    A mark says what a value shares its memory with (see `sharing`), and "m" if it is a view of the object's own memory
+    in which something else stands after a later step, up to the next method that returns such views, "w" if it is such
+    a view and the step that returned it wrote into memory of which an earlier one was; and for the number before the
+    values "k" if the object keeps the memory of the step's arguments.
+    """
 
     def __init__(self, marks: list[str]):
         self.marks = marks

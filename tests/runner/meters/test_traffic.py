@@ -40,7 +40,7 @@ def heads(b, h, n, d):
     return (torch.randn(b, h, n, d) for _ in range(3))
 
 
-def test_the_busiest_program_of_each_launch_counts():
+def test_the_busiest_program_of_each_kernel_counts():
     assert install()
     q, k, v = heads(1, 2, 64, 16)
     a_tile = 2 * 16 * 16 + 2 * 64 * 16 + 16  # q and o, k and v, L
@@ -48,7 +48,7 @@ def test_the_busiest_program_of_each_launch_counts():
         with Traffic() as traffic:
             for _ in range(launches):
                 flash_lse(q, k, v, tile_m=16, tile_n=16)
-        assert traffic.busiest == SIZE * launches * a_tile and traffic.launches == launches
+        assert traffic.busiest == SIZE * a_tile and traffic.launches == launches
     with Traffic() as traffic:
         flash_lse(q, k, v, tile_m=64, tile_n=16)
     assert traffic.busiest == SIZE * (2 * 64 * 16 + 2 * 64 * 16 + 64)
@@ -273,7 +273,7 @@ def from_table(x_ptr, table_ptr, y_ptr, WIDE: tl.constexpr, LATE: tl.constexpr):
     tl.store(y_ptr + tl.arange(0, 32), tl.reshape(tl.load(x_ptr + place), (32,)))
 
 
-@pytest.mark.parametrize("wide, late, narrow", [(True, False, 0), (False, True, 0), (False, False, 32)])
+@pytest.mark.parametrize("wide, late, narrow", [(True, False, 0), (False, True, 32), (False, False, 32)])
 def test_offsets_made_of_block_numbers_in_32_bits_are_counted(wide, late, narrow):
     assert install()
     table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
