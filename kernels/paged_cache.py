@@ -188,8 +188,9 @@ class PrefixCache(PagedCache):
     A full block is known by its name: the tokens in it and all tokens before them. A block is
     known from the first `extend` of its sequence that finds it full and its name free, until
     nobody holds it any more. So of two blocks with the same name the one that was known first
-    keeps it as long as it is held. Tokens come by `extend` alone. Keys and values are returned
-    as (n_heads, tokens, d) float32. Memory: as in `PagedCache`.
+    keeps it as long as it is held. `known` may have more in it, as long as no prompt finds it.
+    Tokens come by `extend` alone. Keys and values are returned as (n_heads, tokens, d) float32.
+    Memory: as in `PagedCache`.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):

@@ -170,11 +170,13 @@ RESERVED = "two requests that fit now but not at their longest: the second waits
 EXACT = "two requests fill all blocks exactly: their last tokens take no room"
 REMAINDERS = "requests of one and five tokens, two blocks of four: they share none, so the second waits"
 NO_OVERTAKING = "the first that waits does not fit, and the one behind it would: it does not overtake"
-TOO_LONG = "a request that needs one block more than there are is refused, and one that needs all is served"
+TOO_LONG = "a request that needs one block more than there are is refused; one that needs all waits, and is served"
 SPENT = "as many requests decode as the budget has tokens: a slot is free, and the next one waits"
 ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
 LARGE_POOL = "memory: a pool of 4,000 blocks, of which a few are held"
+MANY_WAIT = "a prompt of 15 tokens in chunks of two, and a dozen requests that wait for its slot and its blocks"
 LATER = "two requests fill all blocks and end; of the next two, one under a used number, the second waits"
+DOZEN = " ".join(f"{number}:3+1" for number in range(1, 13))
 ENGINE = [
     story(right.EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
     story(right.EngineModel, "single", "a prompt of one token", "0:1+4"),
@@ -187,10 +189,11 @@ ENGINE = [
     story(right.EngineModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(right.EngineModel, "remainders", REMAINDERS, "0:1+1 1:5+1", n_blocks=2, budget=4),
     story(right.EngineModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:10+8 2:2+2", n_blocks=6),
-    story(right.EngineModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
+    story(right.EngineModel, "too-long", TOO_LONG, "0:9+8 .2 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
     story(right.EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
     story(right.EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
     story(right.EngineModel, "later", LATER, "0:3+6 .2 1:5+4 .6 0:10+7 2:2+3", n_blocks=4),
+    story(right.EngineModel, "many-wait", MANY_WAIT, f"0:15+1 {DOZEN}", n_blocks=4, slots=1, budget=2),
     large_pool(right.EngineModel),
     *random_requests(right.EngineModel),
 ]

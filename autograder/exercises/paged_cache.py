@@ -236,7 +236,9 @@ def uncached(whole: list[int], cached: int, key: int, n_heads: int = 1, d: int =
 
 
 @drawn
-def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12, digits: bool = False) -> Arguments:
+def prefix_steps(
+    rng: Generator, /, operations: str, n_blocks: int = 12, digits: bool = False, block_size: int = 4
+) -> Arguments:
     """The operations, in which letters are tokens; the seed says which token the letter a is.
 
     The next ones lie 2^16 apart. Or the seed says which `digits` a token has: letter n the same one n times.
@@ -244,10 +246,11 @@ def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12, digits:
     0?abcd starts sequence 0 with a prompt, 0+abcde extends it to these tokens, 0>1 forks it to 1, 0! frees it.
     9* starts sequence 9 with tokens of its own, as in `cache_steps`. After each operation everything is looked at.
     """
-    drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
+    shape = SHAPE | {"block_size": block_size}
+    drawn = drawn_tokens(rng, operations, block_size)
     key, first, digit = int(rng.integers(1 << 30)), int(rng.integers(900)), str(rng.integers(1, 10))
-    pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
-    model, found = right.PrefixModel(pool, **SHAPE), []
+    pool = n_blocks + sum(ceil(n / block_size) for n in drawn.values())
+    model, found = right.PrefixModel(pool, **shape), []
 
     def do(step: Step) -> None:
         found.extend([step, *looked_at(model, step)])
@@ -267,7 +270,7 @@ def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12, digits:
             do(("fork", {"parent": sequence, "child": int(word[2:])}))
         else:
             do(("free", {"sequence": sequence}))
-    return {"init": {"n_blocks": pool} | SHAPE, "steps": found}
+    return {"init": {"n_blocks": pool} | shape, "steps": found}
 
 
 @drawn
@@ -323,6 +326,19 @@ def carried(rng: Generator, /) -> Arguments:
         other = [token + more for token, more in zip(whole, (*change, 0), strict=True)]
         found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1})]
     return {"init": shape, "steps": [*found, ("gather", {"sequence": 0})]}
+
+
+@drawn
+def one_changed(rng: Generator, /) -> Arguments:
+    """A prompt of two long blocks and a token, and others that differ from it in one token, each at another place."""
+    size = int(rng.integers(17, 33))
+    whole = rng.integers(30_000, size=2 * size + 1).tolist()
+    found: list[Step] = [("start", {"sequence": 0, "tokens": whole})]
+    found.append(("extend", {"sequence": 0} | uncached(whole, 0, int(rng.integers(1 << 30)))))
+    for place in rng.permutation(2 * size).tolist():
+        other = [*whole[:place], whole[place] + int(rng.integers(1, 1000)), *whole[place + 1 :]]
+        found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1})]
+    return {"init": SHAPE | {"n_blocks": 3, "block_size": size}, "steps": [*found, ("gather", {"sequence": 0})]}
 
 
 # Pairs of blocks that CRC-32 takes for one, then Adler-32, whatever stands before and behind: as text with one
@@ -485,7 +501,13 @@ NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
 SHARERS = "three sequences share a block, which is known until the last of them ends, whoever made it"
 RETRIED = "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it"
+ONE_CHANGED = "prompts that differ from a known one in a single token, at any place of its two long blocks"
+FAR_BEFORE = "blocks of one token: equal tokens after a different first one, and then the end of the other prompt"
+BEHIND_TWIN = "a block whose name is taken stands before, and then between, blocks whose names are not"
+AT_BORDER = "a fork at the end of a block: the block is known before and after it, and when the parent has ended"
+HEIR = "of two blocks with one name the known one is freed, and a fork holds the other: a third sequence names nothing"
 WRONG_NUMBERS = "a sequence is started that exists, and others are extended and forked that do not"
+MIDDLE = "cdefghijklmnopqrstuvw"
 PREFIX = [
     started("plain", SAME_START, "9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw"),
     started("single", "a prompt of one token, twice", "0?a 0+a 1?a 1+a"),
@@ -528,6 +550,27 @@ PREFIX = [
         RETRIED,
         "9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdyyyyyy 2?abcdyyyyyyz",
         n_blocks=3,
+    ),
+    Case("one-changed", ONE_CHANGED, one_changed()),
+    started(
+        "far-before",
+        FAR_BEFORE,
+        f"0?a{MIDDLE}y 0+a{MIDDLE}y 1?b{MIDDLE}z 1+b{MIDDLE}z 2?b{MIDDLE}yx 2! 3?b{MIDDLE}zx",
+        n_blocks=60,
+        block_size=1,
+    ),
+    started(
+        "behind-a-twin",
+        BEHIND_TWIN,
+        "9* 0?abcd 1?abcdefgh 0+abcd 1+abcdefgh 2?abcdefghx 3?abcdijkl 4?abcdijklmnop 3+abcdijkl 4+abcdijklmnop "
+        "5?abcdijklmnopx",
+        n_blocks=14,
+    ),
+    started("fork-at-border", AT_BORDER, "9* 0?abcd 0+abcd 0>1 2?abcdx 1+abcdefghx 0! 2! 3?abcdefghy"),
+    started(
+        "heir",
+        HEIR,
+        "9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1>2 0! 3?vwxyz 3+vwxyz 4?abcdx 4! 1+abcdxy 4?abcdx",
     ),
     started("wrong-sequence", WRONG_NUMBERS, "0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
     metered("many-prompts", MANY_PROMPTS, many_prompts(9)),
