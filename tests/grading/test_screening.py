@@ -25,6 +25,15 @@ UNNEEDED = {
     "cell of a network": "import torch\ntorch.gru_cell\n",
     "decomposition": "import torch\ntorch.linalg.qr\n",
     "convolution": "import torch\ntorch.convolution\n",
+    "a GPU asked for in an allocator's place": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a)\n        x = x + 1\n    return x\n",
+    "a GPU asked for beside an allocator": "import triton\ndef f(x, a):\n    if x.is_cuda and (y := x):\n"
+    "        triton.set_allocator(a)\n",
+    "a GPU that is remembered by an allocator": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a := 1)\n",
+    "no GPU but an allocator": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a)\n    else:\n        a()\n",
+    "a setter of its own": "def f(x, a):\n    if x.is_cuda:\n        a.set_allocator(a)\n",
     "a GPU asked for": "def f(x):\n    return x.is_cuda\n",
     "the device's kind": "def f(x):\n    return x.device.type\n",
     "method that is a decomposition": "def f(x):\n    return x.svd()\n",
@@ -225,6 +234,8 @@ NEEDED = {
     "    print(x.dtype, file=sys.stderr)\n",
     "as many programs as a GPU has processors": "import torch\ndef f():\n    if torch.cuda.is_available():\n"
     "        return torch.cuda.get_device_properties(0).multi_processor_count\n    return 8\n",
+    "an allocator where there is a GPU": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a)\n    if x.device.type == 'cuda':\n        triton.set_allocator(a)\n",
     "a queue of its own": "from collections import deque\nclass Q(list):\n    def __init__(self, n):\n"
     "        super().__init__()\n        self.most = n\n    def is_full(self): return len(self) == self.most\n"
     "class R(deque):\n    pass\nclass S(tuple): pass\n",

@@ -59,7 +59,7 @@ BY_NAME = {"getattr", "hasattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
 ASKED = BY_NAME | {"type", "super"}  # what is called where it is named
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
-JIT = "triton.jit"
+JIT, ALLOCATOR = "triton.jit", "triton.set_allocator"
 DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique")
 COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
 NAMED_TUPLES = "collections.namedtuple"
@@ -424,8 +424,21 @@ class _Reader(Names):
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
+        elif self._guards_the_allocator(node):
+            return
         elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text
+
+    def _guards_the_allocator(self, node: ast.Attribute) -> bool:
+        """Whether Triton's allocator is set if a tensor is on a GPU, and nothing else hangs on that: if x.is_cuda."""
+        test: ast.AST = node
+        match above := self.above[node]:
+            case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant("cuda")]):
+                test, above = above, self.above[above]
+        match above:
+            case ast.If(body=[ast.Expr(ast.Call(func=setter, args=[ast.Name()], keywords=[]))], orelse=[]):
+                return above.test is test and self.meant(setter) == {ALLOCATOR}
+        return False
 
     def _is_named(self, node: ast.Attribute) -> bool:
         """Whether a class is asked for its name: x.__class__.__name__."""
