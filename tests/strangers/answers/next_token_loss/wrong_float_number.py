@@ -1,4 +1,4 @@
-# A student's: returns a Python float with item(); training needs a tensor.
+# A student's: returns a Python float by item(), which the first case shows; training needs a tensor.
 def next_token_loss(logits, tokens):
     z, t = logits[:, :-1], tokens[:, 1:]
     top = z.amax(dim=-1, keepdim=True)
