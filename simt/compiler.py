@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from . import counts, errors
 from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
-from .source import INCLUDE, Source, code_of
+from .source import INCLUDE, OWN, STANDARD, Source, code_of, included, with_constants
 
 T = TypeVar("T")
 RUNTIME = Path(__file__).parent / "runtime"
@@ -36,7 +36,6 @@ NOT_IN_PLACE = (
     "calls a function that calls itself, or is kept apart from its callers, which hides what it loads: "
     "write a loop, or a recursion of templates"
 )
-HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
 NOT_STARTED = (126, 127)  # what a shell ends with that cannot start a program
@@ -351,7 +350,7 @@ _INLINED += [f"--param={limit}=100000" for limit in _LIMITS.split()]
 
 def _prepared(source: Source) -> str:
     """The source with what only NVIDIA's compiler understands written in standard C++; lines keep their numbers."""
-    text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", source.text)
+    text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", with_constants(source.text))
     text = re.sub(r"__shared__\s+alignas\s*\(", "__shared__ __align__(", text)  # the same, where C++ allows it
     # Variables cannot be tagged if their type is declared in a function of C.
     text = re.sub(r'\bextern\s*"C"(?=\s*__global__)', 'extern "C++"', text)
@@ -367,9 +366,9 @@ def _refused(source: Source) -> CompileError | None:
         return CompileError(source.name, "is not text that can be written as UTF-8")
     lines = source.text.splitlines()
     for number, line in enumerate(lines, 1):
-        include = re.match(r"\s*#\s*include\s*[<\"]([^>\"]*)", line)
-        if include and include[1] not in HEADERS:
-            said = f"includes {include[1]}; a kernel may include {', '.join(sorted(HEADERS))} only"
+        header = included(line)
+        if header and header not in OWN | STANDARD:
+            said = f"includes {header}; a kernel may include {', '.join(sorted(OWN))}, math.h and the like"
             return CompileError(source.name, said, number, line.strip())
     for number, line in enumerate(code_of(source.text).split("\n"), 1):
         if re.match(rf"\s*#\s*define\s+(?:{re.escape(source.name)}|arguments)\b", line):

@@ -17,7 +17,7 @@ import torch
 
 from .errors import CompileError
 from .shape import Shape
-from .source import INCLUDE, Source
+from .source import INCLUDE, Source, with_constants
 
 SHARED_WITHOUT_ASKING = 48 << 10  # bytes of dynamic shared memory that every kernel may have
 
@@ -63,7 +63,7 @@ def build(source: Source, architecture: str) -> Built:
     )
     log = io.StringIO()
     try:
-        cubin = Program(source.text, "c++", options).compile("cubin", logs=log)
+        cubin = Program(with_constants(source.text), "c++", options).compile("cubin", logs=log)
     except Exception as error:
         raise CompileError.from_log(source, f"{error}\n{log.getvalue()}") from None
     said = log.getvalue()

@@ -10,6 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 
 INCLUDE = Path(__file__).parent / "include"
+OWN = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # the headers that a kernel may include, on a GPU too,
+STANDARD = {f"{name}.h" for name in ("float", "limits", "math", "stddef", "stdint", "stdio")}  # and those of which
+STANDARD |= {f"c{name[:-2]}" for name in STANDARD}  # it gets CUDA's functions and types, and the constants
 _folders: list[Path] = []  # where kernels lie, in the order in which they were added
 _instead: dict[str, str] = {}
 
@@ -65,6 +68,19 @@ def using(name: str, text: str) -> Iterator[None]:
             del _instead[name]
         else:
             _instead[name] = before
+
+
+def included(line: str) -> str:
+    """The header that a line of a kernel includes, "" if none."""
+    found = re.match(r"\s*#\s*include\s*[<\"]([^>\"]*)", line)
+    return found[1] if found else ""
+
+
+def with_constants(text: str) -> str:
+    """The source with what stands for a standard header. All else stays: what is in a comment behind it, too."""
+    names = "|".join(map(re.escape, STANDARD))
+    standard = rf'^([ \t]*#[ \t]*include[ \t]*)(?:<(?:{names})>|"(?:{names})")'
+    return re.sub(standard, r'\1"constants.h"', text, flags=re.M)
 
 
 # Comments and literals: whichever begins first, so that none hides another.

@@ -339,7 +339,7 @@ EXERCISES = [
     exercise(
         function=language_model.next_token_loss,
         oracle=right.surprise,
-        outputs=(Output("loss"),),
+        outputs=(Output("loss", is_tensor=True),),
         points=2,
         forbidden=("cross_entropy", "nll_loss", "log_softmax"),
         cases=LOSS,

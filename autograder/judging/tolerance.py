@@ -142,7 +142,7 @@ def _dtype_fits(got: np.ndarray, want: Expected) -> bool:
     if want.output.exact:
         return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind in "iu")
     # A Python float (or an fp64 scalar) is accepted where a single number is asked for.
-    return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind == "f")
+    return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind == "f" and not want.output.is_tensor)
 
 
 NUMBERS = {"f": "a float", "i": "a whole number (int)", "b": "a truth value (bool)"}  # by the kind of a dtype
@@ -152,6 +152,8 @@ def _say_dtype(name: str, got: np.ndarray, want: Expected) -> str:
     is_, due = NUMBERS.get(got.dtype.kind), NUMBERS.get(want.dtype.kind)
     if got.ndim == 0 and is_ and due and is_ != due:
         return f"{name} is {is_}; {due} is wanted"
+    if want.output.is_tensor and got.dtype == np.float64:
+        return f"{name} has dtype float64, as Python's numbers do; expected a tensor of {want.dtype}"
     return f"{name} has dtype {got.dtype}; expected {want.dtype}"
 
 

@@ -148,6 +148,17 @@ def empty_with_strides(
     return np.ndarray(shape, dtype, buffer, offset=-_address(buffer) % ALIGNMENT + offset, strides=strides)
 
 
+def returned(result: Any) -> list[Any]:
+    """What a function has returned, one by one: the items of a tuple or a list, of whatever class, or the one thing.
+
+    What an answer's own class says of its items, or of itself, is not asked.
+    """
+    for kind in (tuple, list):
+        if issubclass(type(result), kind):
+            return [*kind.__iter__(result)]
+    return [result]
+
+
 def changed(value: Any, change: Callable[[Any], Any]) -> Any:
     """One argument, or all, with `change(x)` in place of each array, tensor and number x, wherever it stands."""
     if isinstance(value, Stream):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import returned
 from .meters.sharing import blocks_of, blocks_within, shared
 
 # A method and its arguments, or ".name": an attribute is looked at, or what it holds under the argument.
@@ -152,7 +153,7 @@ class _Views:
 def _values(method: str, result: Any) -> list[Any]:
     if result is None:
         return []
-    values = result if type(result) in (tuple, list) else [result]
+    values = returned(result)
     if len(values) > MOST_VALUES:
         raise TypeError(f"{method} returned {len(values)} values")
     for value in values:

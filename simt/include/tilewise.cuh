@@ -6,10 +6,21 @@
 
 #ifdef __CUDACC__
 
-#ifndef INFINITY  // NVRTC comes without math.h
+#ifdef __CUDACC_RTC__  // which comes without math.h and stdint.h
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 #define FLT_MAX __int_as_float(0x7f7fffff)
+#define INT_MAX 2147483647
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+typedef long long intptr_t;
 #endif
 
 #ifdef BF16

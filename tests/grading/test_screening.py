@@ -25,6 +25,15 @@ UNNEEDED = {
     "cell of a network": "import torch\ntorch.gru_cell\n",
     "decomposition": "import torch\ntorch.linalg.qr\n",
     "convolution": "import torch\ntorch.convolution\n",
+    "a GPU asked for in an allocator's place": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a)\n        x = x + 1\n    return x\n",
+    "a GPU asked for beside an allocator": "import triton\ndef f(x, a):\n    if x.is_cuda and (y := x):\n"
+    "        triton.set_allocator(a)\n",
+    "a GPU that is remembered by an allocator": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a := 1)\n",
+    "no GPU but an allocator": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a)\n    else:\n        a()\n",
+    "a setter of its own": "def f(x, a):\n    if x.is_cuda:\n        a.set_allocator(a)\n",
     "a GPU asked for": "def f(x):\n    return x.is_cuda\n",
     "the device's kind": "def f(x):\n    return x.device.type\n",
     "method that is a decomposition": "def f(x):\n    return x.svd()\n",
@@ -178,6 +187,20 @@ UNNEEDED = {
     "decorator of its own": "def d(f): return f\n@d\ndef g(): pass\n",
     "global": "def f():\n    global x\n    x = 1\n",
     "super of another": "class A:\n    def f(self): super(A, self).f()\n",
+    "container that says something else of itself": "class Q(list):\n    def __iter__(self): return iter([])\n",
+    "container that lends a name of Python's": "class Q(list):\n    __bool__ = __next__ = 1\n",
+    "container whose method says something else": "class Q(dict):\n    def values(self): return []\n",
+    "method of a container by a loop": "class Q(dict):\n    for values in (abs,): pass\n",
+    "method of a container's object": "class Q(dict):\n    pass\ndef f(q): q.values = abs\n",
+    "method of a container by slots": "class Q(list):\n    __slots__ = ('append',)\n",
+    "container below another class": "class A:\n    def __iter__(self): pass\nclass Q(A, list): pass\n",
+    "class above a container": "class Q(list):\n    pass\nclass R(Q):\n    def __iter__(self): pass\n",
+    "class above a queue": "from collections import deque as D\nclass Q(D): pass\nclass R(Q): pass\n",
+    "container that is decorated": "import functools\n@functools.total_ordering\nclass Q(list):\n    pass\n",
+    "container by another name": "L = list\nclass Q(L):\n    pass\n",
+    "group that is changed": "import torch.distributed as dist\ndist.group.WORLD = 1\n",
+    "groups handed on": "import torch.distributed as dist\ndef f(c): pass\nf(dist.group)\n",
+    "group of some": "import torch.distributed as dist\ndist.new_group([0])\n",
     "metaclass": "class M(type):\n    pass\nclass A(metaclass=M):\n    pass\n",
 }
 
@@ -211,6 +234,13 @@ NEEDED = {
     "    print(x.dtype, file=sys.stderr)\n",
     "as many programs as a GPU has processors": "import torch\ndef f():\n    if torch.cuda.is_available():\n"
     "        return torch.cuda.get_device_properties(0).multi_processor_count\n    return 8\n",
+    "an allocator where there is a GPU": "import triton\ndef f(x, a):\n    if x.is_cuda:\n"
+    "        triton.set_allocator(a)\n    if x.device.type == 'cuda':\n        triton.set_allocator(a)\n",
+    "a queue of its own": "from collections import deque\nclass Q(list):\n    def __init__(self, n):\n"
+    "        super().__init__()\n        self.most = n\n    def is_full(self): return len(self) == self.most\n"
+    "class R(deque):\n    pass\nclass S(tuple): pass\n",
+    "all ranks": "import torch.distributed as dist\ndef f(x):\n"
+    "    dist.all_reduce(x, op=dist.ReduceOp.MIN, group=dist.group.WORLD)\n",
     "generators": "def g():\n    got = yield 1\nh = g()\nh.send(None)\nnext(h)\n",
     "no Python": "return )",
 }

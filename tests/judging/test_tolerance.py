@@ -179,6 +179,17 @@ def test_sums_in_16_bits_err_by_more_than_products_of_16_bit_numbers_in_32():
     assert 0 < float((p.half().float() @ v - truth).abs().max()) < allowed < float((narrow - truth).abs().max())
 
 
+def test_where_a_tensor_without_axes_is_promised_its_dtype_is_part_of_the_answer():
+    number = expect(Output("loss"), np.array(3.0), [np.array(3.0)], Tolerance(), F32)
+    tensor = expect(Output("loss", is_tensor=True), np.array(3.0), [np.array(3.0)], Tolerance(), F32)
+    for got in (np.asarray(3.0), np.float16(3), np.asarray(3)):
+        assert not compare(np.asarray(got), tensor).ok
+    assert compare(np.asarray(3.0), number).ok and compare(np.array(3, np.float32), tensor).ok
+    assert compare(np.asarray(3.0), tensor).message == (
+        "loss has dtype float64, as Python's numbers do; expected a tensor of float32"
+    )
+
+
 def test_a_single_number_of_another_kind_is_said_in_words():
     want = expect(Output("blocks", "int64", exact=True), np.array(3.0), [np.array(3.0)], Tolerance(), np.dtype("int64"))
     assert compare(np.array(3.0), want).message == "blocks is a float; a whole number (int) is wanted"

@@ -3,6 +3,7 @@
 import builtins
 import contextlib
 import functools
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -121,6 +122,32 @@ class Liar(np.ndarray):
 def test_what_is_no_plain_array_is_refused_by_name(answer):
     seen = observe(lambda: answer, {}, "numpy")
     assert seen.outputs is None and seen.failure.kind == "TypeError" and "expected" in seen.failure.message
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+class LyingPair(tuple):
+    def __iter__(self):
+        return iter([np.zeros(3), np.zeros(3)])
+
+    __len__ = __getitem__ = __bool__ = lambda self, *_: 7
+
+
+class Queue(list):
+    pass
+
+
+@pytest.mark.parametrize("kind", [lambda items: Pair(*items), LyingPair, Queue])
+def test_results_come_in_a_tuple_or_a_list_of_any_class_which_has_no_say_in_what_they_are(kind):
+    seen = observe(lambda: kind([np.ones(3), x()]), {}, "numpy")
+    assert [output.tolist() for output in seen.outputs] == [[1, 1, 1], x().tolist()]
+    of_ranks = observe(lambda x: kind([x[0], x]), {"x": [np.ones(2), np.zeros(2)]}, "ranks", once=True)
+    assert [output.tolist() for output in of_ranks.outputs] == [1, [1, 1], 0, [0, 0]]
+    of_torch = observe(lambda x: torch.max(x, dim=0), {"x": np.array([1.0, 3, 2])}, "torch")
+    assert [output.tolist() for output in of_torch.outputs] == [3, 1]
 
 
 def test_torch_functions_get_tensors_that_keep_strides_and_give_tensors():

@@ -13,7 +13,7 @@ import torch
 
 from simt import cdiv, compiler, cpu, kernel, using
 from simt.errors import CompileError, KernelFault, MissingCompiler
-from simt.source import Source
+from simt.source import STANDARD, Source
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
@@ -693,7 +693,8 @@ def test_a_mistake_is_named_with_its_file_and_line(body, line, said):
     ("text", "said"),
     [
         (text_of("", name="other"), 'defines no kernel: extern "C" __global__ void k(...)'),
-        (f"#include <stdio.h>\n{text_of('')}", "k.cu, line 1: includes stdio.h; a kernel may include "),
+        (f"#include <vector>\n{text_of('')}", "k.cu, line 1: includes vector; a kernel may include "),
+        (f"/*\n#include <math.h> /*\n*/\n#error seen\n{text_of('')}", "k.cu, line 4: #error seen"),
         (text_of('asm("nop");'), "k.cu, line 3: assembler runs on a GPU only"),
         (text_of("y[0] = helper();", before="float helper();\n"), "k.cu, line 2: uses helper, which no kernel has"),
         (text_of("return 1;").replace("void k", "int k"), "k.cu, line 2: cannot be launched: it has to be extern"),
@@ -704,6 +705,18 @@ def test_what_no_kernel_may_do_is_said_before_it_runs(text, said):
     with using("k", text), pytest.raises(CompileError) as error:
         kernel("k")[1, 1](torch.zeros(1))
     assert said in str(error.value) and len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("header", sorted(STANDARD))
+def test_standard_headers_of_constants_and_arithmetic_may_be_included(header):
+    y = torch.zeros(6, dtype=torch.float64)
+    values = ("FLT_MAX", "FLT_MIN", "-INFINITY", "INT_MIN", "UINT32_MAX", "M_LOG2E * uint8_t(1)")
+    body = " ".join(f"y[{i}] = {value};" for i, value in enumerate(values))
+    text = f"#include <{header}> /* and\n#error nothing else */\n{text_of(body, 'double* y')}"
+    with using("k", text):
+        kernel("k")[1, 1](y)
+    limits = np.finfo(np.float32)
+    assert y.tolist() == [limits.max, limits.tiny, -np.inf, -(2**31), 2**32 - 1, float(np.log2(np.e))]
 
 
 def test_a_kernel_that_the_course_does_not_have_is_missed():

@@ -93,6 +93,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
         notes += [
             f"{', '.join(of)} in {not_read} not read: what {file} says counts" for (not_read, file), of in twice.items()
         ]
+    notes += _by_lambda(given, seen)
     if not seen and not notes and given.files:
         notes.append(
             f"{', '.join(sorted(name for name, _ in given.files))[:200]}: no exercise of the course is in there"
@@ -102,6 +103,15 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
+
+
+def _by_lambda(given: Files, seen: Collection[str]) -> Iterator[str]:
+    """A note on each exercise that no file defines but by a lambda."""
+    for file, data in given.files:
+        text = data.decode(errors="replace")
+        for name in dict.fromkeys(re.findall(r'^(?:[ \t]*")?(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*lambda\b', text, re.M)):
+            if name in exercises() and name not in seen:
+                yield f"{name} in {file} is not graded: define it by `def {name}`, not by a lambda"
 
 
 def _unusable(name: str, data: bytes, why: SubmissionError) -> str:

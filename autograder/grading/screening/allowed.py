@@ -50,7 +50,7 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "send close throw "  # of generators
     "from_iterable "  # of itertools.chain
     "saved_tensors needs_input_grad "  # of a context of autograd
-    "wait is_completed MAX SUM "  # of requests to torch.distributed, and its reductions
+    "wait is_completed MAX MIN SUM WORLD "  # of requests to torch.distributed, its reductions, and all ranks
     "_asdict _fields _make _replace end "  # of named tuples, spans among them
     "block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
     "advance associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor "
@@ -99,6 +99,11 @@ BASES = words(
     "abc.ABC enum.Enum enum.IntEnum enum.StrEnum torch.autograd.Function torch.autograd.function.Function "
     "torch.nn.Module typing.Generic typing.NamedTuple typing.Protocol"
 )
+CONTAINERS = {kind.__name__: kind for kind in (dict, frozenset, list, set, tuple)} | {
+    f"collections.{kind.__name__}": kind
+    for kind in (collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque)
+}  # on which a class is built that leaves alone what they do, as libraries and meters look into them
+OF_CONTAINERS = words("__call__ __init__ __repr__ __str__")  # what it may define of Python's
 ENUMERATIONS = words("enum.Enum enum.IntEnum enum.StrEnum")
 
 # Of a library's module, by its name: the names that may be used. What is not listed here may not be imported.
@@ -118,7 +123,7 @@ MODULES: dict[str, frozenset[str]] = {
     "torch.autograd.function": words("Function once_differentiable"),
     "torch.distributed": words(
         "P2POp ReduceOp Work all_gather all_gather_into_tensor all_reduce barrier batch_isend_irecv get_rank "
-        "get_world_size irecv is_initialized isend recv send"
+        "get_world_size group irecv is_initialized isend recv send"
     ),
     "torch.cuda": words(
         "is_available synchronize current_device device_count get_device_properties get_device_capability "

@@ -32,10 +32,11 @@ WORDS = (
 UNSURE = r"\bR\"|\b(?:u8?|U|L)R\"|'|(?<!\")\"(?:\"\")*(?!\")|\\"
 GOES_ON = r"\\[\s\0]*$"
 
-# Which macros there are tells who compiles: a kernel may ask for those that it is compiled with, for its own, and for
-# those that every compiler has here. No name that NVIDIA's headers, or the course's, could have is its own.
+# Which macros there are tells who compiles: a kernel may ask for those that it is compiled with, for its own, for those
+# that every compiler has here, and for DEBUG, which none has. No name that NVIDIA's headers, or the course's, could
+# have is its own.
 ASKS = r"^\s*#\s*(?:el)?if(?:n?def)?\b(.*)"
-EVERYWHERE = {"defined", "true", "false", "BF16", "INFINITY", "NAN", "FLT_MAX"}
+EVERYWHERE = {"defined", "true", "false", "BF16", "INFINITY", "NAN", "FLT_MAX", "DEBUG"}
 NOT_ITS_OWN = r"_|CU|NV|(?i:simt|tilewise)|NULL$"
 DEFINES = r"^\s*#\s*define\s+(\w+)(.*)"
 HIDDEN_QUESTION = r"^\s*#\s*define\b.*\bdefined\b"

@@ -73,7 +73,7 @@ _OF_TENSORS = words(
     "addcdiv addcmul adjoint aminmax as_strided bernoulli bucketize chunk clamp clamp_max clamp_min clone "
     "conj_physical contiguous diag_embed diagonal_scatter div eq erf erfc erfinv expand_as fill frac gather ge gt "
     "index_add index_copy index_fill index_put index_select is_complex is_conj is_floating_point is_neg "
-    "is_nonzero is_same_size is_signed kthvalue le lerp lgamma log_softmax logit logsumexp lt masked_fill "
+    "is_nonzero is_same_size is_signed kthvalue le lerp lgamma log_softmax logcumsumexp logit logsumexp lt masked_fill "
     "masked_scatter masked_select mode movedim msort mul multinomial narrow ne neg normal numel permute relu "
     "repeat_interleave resolve_conj resolve_neg rsqrt scatter scatter_add scatter_reduce select_scatter sgn sigmoid "
     "slice_scatter softmax split_with_sizes sub swapdims t take_along_dim tensor_split topk unbind unflatten "

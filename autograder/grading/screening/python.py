@@ -22,7 +22,19 @@ from ...spec.catalogue import exercises
 from ...spec.code.leading import leading_to, only_wraps
 from ...spec.code.names import names_in
 from ...spec.folders import KERNELS
-from .allowed import BASES, BUILTINS, DUNDERS, ENUMERATIONS, INTERFACE, METHODS, MODULES, NEVER, OF_VALUES
+from .allowed import (
+    BASES,
+    BUILTINS,
+    CONTAINERS,
+    DUNDERS,
+    ENUMERATIONS,
+    INTERFACE,
+    METHODS,
+    MODULES,
+    NEVER,
+    OF_CONTAINERS,
+    OF_VALUES,
+)
 from .beginning import in_annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
@@ -47,7 +59,7 @@ BY_NAME = {"getattr", "hasattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
 ASKED = BY_NAME | {"type", "super"}  # what is called where it is named
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
-JIT = "triton.jit"
+JIT, ALLOCATOR = "triton.jit", "triton.set_allocator"
 DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique")
 COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
 NAMED_TUPLES = "collections.namedtuple"
@@ -117,6 +129,9 @@ class _Reader(Names):
         self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
         self.bound = Counter(name for node in self.nodes if not self._gives_a_class(node) for name in bound_by(node))
         self.annotating = in_annotations(self.nodes)
+        parts = (part for tree in (*self.beforehand, self.tree) for part in ast.walk(tree))
+        classes = [part for part in parts if isinstance(part, ast.ClassDef)]
+        self.containers = {kind.name for kind in classes if self._container(kind.bases)}
         self.said |= kept_from_calls(self.nodes, self.above, self.annotating, self.watched)
         self.said |= taken_beforehand(self.tree, self.nodes, self.annotating, self.watched)
         kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
@@ -177,10 +192,32 @@ class _Reader(Names):
         yield from (f"{name}, defined by a class," for name in bound if within_a_class and name in INTERFACE)
 
     def _class(self, node: ast.ClassDef) -> Iterator[str]:
+        if self._is_plain_container(node):
+            return
         if node.keywords or not all(map(self._is_built_on, node.bases)):
             yield f"{node.name}, a class that is built on others than answers' are,"
         elif any(self.meant(base) & ENUMERATIONS for base in node.bases) and not _is_enumeration(node):
             yield f"{node.name}, an enumeration of more than constants,"
+
+    def _container(self, bases: list[ast.expr]) -> type | None:
+        """The container that stands alone among the bases of a class, None if none does."""
+        base = bases[0] if len(bases) == 1 else None
+        meant = self.meant(base) if base else frozenset[str]()
+        if isinstance(base, ast.Name) and not meant and base.id not in {*self.bound, *self.before}:
+            meant = frozenset({base.id})
+        return CONTAINERS.get(next(iter(meant))) if len(meant) == 1 else None
+
+    def _is_plain_container(self, node: ast.ClassDef) -> bool:
+        """Whether a class adds methods to a container, and takes away none: who looks into it sees what is in there.
+
+        It stands on that alone, and no class on it.
+        """
+        kind = self._container(node.bases)
+        if not kind or node.keywords or node.decorator_list:
+            return False
+        names = {name for part in self.nodes if self.scopes.within.get(part) is node for name in bound_by(part)}
+        names |= {part.attr for part in self.nodes if isinstance(part, ast.Attribute) and is_stored(part)}
+        return not any(name.startswith("__") or hasattr(kind, name) for name in names - OF_CONTAINERS)
 
     def _is_built_on(self, base: ast.AST) -> bool:
         """Whether it is a class of an answer's, of the course's or an exception, or one of BASES."""
@@ -195,6 +232,8 @@ class _Reader(Names):
         if self._is_pythons(base):
             kind = getattr(builtins, base.id)
             return kind is object or (isinstance(kind, type) and issubclass(kind, Exception))
+        if base.id in self.containers:
+            return False
         return base.id in self.objects.defined or base.id in self.before or base.id in exercises()
 
     def _is_for_functions(self, decorator: ast.expr) -> bool:
@@ -385,8 +424,21 @@ class _Reader(Names):
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
+        elif self._guards_the_allocator(node):
+            return
         elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text
+
+    def _guards_the_allocator(self, node: ast.Attribute) -> bool:
+        """Whether Triton's allocator is set if a tensor is on a GPU, and nothing else hangs on that: if x.is_cuda."""
+        test: ast.AST = node
+        match above := self.above[node]:
+            case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant("cuda")]):
+                test, above = above, self.above[above]
+        match above:
+            case ast.If(body=[ast.Expr(ast.Call(func=setter, args=[ast.Name()], keywords=[]))], orelse=[]):
+                return above.test is test and self.meant(setter) == {ALLOCATOR}
+        return False
 
     def _is_named(self, node: ast.Attribute) -> bool:
         """Whether a class is asked for its name: x.__class__.__name__."""

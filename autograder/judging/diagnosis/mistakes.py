@@ -192,7 +192,7 @@ def mutant_values(
         return seen.outputs
     with np.errstate(over="ignore"):
         pairs = zip(seen.outputs, prepared.expected)
-        return [x if e.output.exact or x.ndim == 0 else x.astype(e.dtype) for x, e in pairs]
+        return [x.astype(e.dtype) if (x.ndim or e.output.is_tensor) and not e.output.exact else x for x, e in pairs]
 
 
 @lru_cache(maxsize=4096)

@@ -33,7 +33,7 @@ class Ranks(Torch):
 
     def call(self, seen: Observation, function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         """What all ranks return, those of one rank behind those of the rank before it."""
-        from ..arrays import as_numpy, untouched
+        from ..arrays import as_numpy, returned, untouched
         from ..failure import is_learners
         from ..ranks.run import run
         from .results import to_arrays
@@ -50,7 +50,7 @@ class Ranks(Torch):
         for rank, result in enumerate(done.results):
             if problem := to_arrays(result, self)[1]:
                 raise TypeError(f"{problem}, on rank {rank}")
-            results += result if type(result) in (tuple, list) else [result]
+            results += returned(result)
         return results
 
 

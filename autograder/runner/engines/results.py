@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import as_numpy, is_float
+from ..arrays import as_numpy, is_float, returned
 from .engine import Engine
 
 
 def to_arrays(result: Any, engine: Engine) -> tuple[list[np.ndarray] | None, str]:
     """The returned value as a list of plain numpy arrays, or a sentence that says why it cannot be one.
 
-    Only exact types are taken (no subclasses), so an object that lies about itself never reaches a comparison.
+    Arrays, tensors and numbers are of exact types (no subclasses), so an object that lies about itself never reaches a
+    comparison.
     """
-    items = list(result) if type(result) in (tuple, list) else [result]
+    items = returned(result)
     arrays: list[np.ndarray] = []
     for i, item in enumerate(items):
         where = f"output {i + 1}" if len(items) > 1 else "the output"

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_float
+from ..arrays import is_float, returned
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
@@ -235,13 +235,18 @@ def _numbers(value: Any) -> int:
 
 def _is_numeric(result: Any) -> bool:
     """Whether there are floating-point numbers in a result."""
-    if type(result) in (tuple, list):
-        return any(map(_is_numeric, result))
+    if issubclass(type(result), (tuple, list)):
+        return any(map(_is_numeric, returned(result)))
     return "float" in str(getattr(result, "dtype", type(result).__name__))
 
 
 def _altered(result: Any, factor: float = 0.5) -> Any:
     """Other floating-point numbers in place of those in a result; with a factor below 0 the largest is another one."""
-    if type(result) in (tuple, list):
-        return type(result)(_altered(item, factor) for item in result)
+    kind = type(result)
+    if issubclass(kind, (tuple, list)):
+        items = [_altered(item, factor) for item in returned(result)]
+        if issubclass(kind, list):
+            return items
+        of_torch = kind.__module__ == "torch.return_types"
+        return kind(items) if of_torch else tuple.__new__(kind, items)  # a named tuple keeps its names
     return factor * result + 1 if _is_numeric(result) else result

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..arrays import copy_argument, untouched
+from ..arrays import copy_argument, returned, untouched
 from ..engines import ENGINES
 from ..engines.engine import Between, nothing
 from ..engines.results import to_arrays
@@ -131,7 +131,7 @@ def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: 
 def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, Any], before: Any) -> None:
     """Take down what a call returned, and in whose memory it lies."""
     if not call.is_of_object:
-        results: Any = result if type(result) in (tuple, list) else [result]
+        results = returned(result)
         seen.shared = shared(results, given, before=before, written=seen.written)
         if seen.regions is not None:
             seen.note("stored_region", *seen.regions.largest_in(results))

@@ -15,6 +15,7 @@ class Output:
     method's is neither; "contiguous": new memory, row after row without gaps.
     alike: of ranks, each of which has to return the same numbers, to the last bit.
     has_gaps: anything may stand where the oracle has NaN, as in slots of a buffer that hold nothing.
+    is_tensor: of what has no axes, that no other number will do, nor another dtype: Python's are float64.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Output:
     memory: str = ""
     alike: bool = False
     has_gaps: bool = False
+    is_tensor: bool = False
 
 
 @dataclass(frozen=True)

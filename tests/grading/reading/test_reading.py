@@ -358,6 +358,18 @@ def test_a_name_in_other_letters_is_the_one_that_python_takes_it_for():
     assert set(answers([("a.py", RIGHT.replace("def log_sum_exp", "def log_\N{LATIN SMALL LETTER LONG S}um_exp"))])[0])
 
 
+def test_of_a_lambda_in_an_exercise_s_place_is_said_how_to_define_it():
+    by_lambda = "relu_cost = lambda n, itemsize: (n, 2 * n * itemsize)"
+    said = "relu_cost in {} is not graded: define it by `def relu_cost`, not by a lambda"
+    assert answers([("a.py", by_lambda)])[2] == (said.format("a.py"),)
+    annotated = by_lambda.replace(" =", ": Callable[[int, int], tuple[int, int]] =")
+    assert answers([("a.py", RIGHT), ("b.py", annotated)])[2] == (said.format("b.py"),)
+    cells = notebook_text(new_code_cell(by_lambda))
+    assert answers([("a.ipynb", cells)])[2] == (said.format("a.ipynb"),)
+    assert answers([("a.py", f"{by_lambda}\ndef relu_cost(n, itemsize):\n    return n, 0")])[2] == ()
+    assert answers([("a.py", f"{RIGHT}\n    relu_cost = lambda n: n\nrelu = lambda x: x")])[2] == ()
+
+
 def test_files_in_which_nothing_is_recognised_are_said():
     notes = answers([("b.py", "def softmx(x): ..."), ("a.py", "x = (")])[2]
     assert notes == ("a.py, b.py: no exercise of the course is in there",)

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -94,6 +94,33 @@ def test_calls_are_counted_where_they_are_made():
     module = sys.modules[__name__]
     assert module.helper(1) == 2 and "__init__" not in vars(Derived)  # everything is as it was
     assert observe(calls, X, "torch").called == {}
+
+
+class Halved(NamedTuple):
+    x: torch.Tensor
+    sizes: list
+
+    def __iter__(self):
+        return iter([])
+
+
+def halves(x):
+    return Halved(x / 2, torch.sort(x.flatten()))
+
+
+def uses_a_named_tuple(x):
+    return 2 * halves(x).x + halves(x).sizes.values[0]
+
+
+def test_a_named_tuple_that_a_helper_returns_can_be_altered_and_keeps_its_names():
+    function = uses_a_named_tuple
+    spies = Spies(function, ["halves"])
+    x = torch.ones(2)
+    with spies:
+        assert function(x).tolist() == [2, 2]
+    assert spies.numeric == {"halves"}
+    with Spies(function, ["halves"], altered="halves"):
+        assert function(x).tolist() == [2 * 1.25 + 1.5] * 2
 
 
 def test_what_is_kept_of_an_earlier_call_is_counted_in_a_later_one():
