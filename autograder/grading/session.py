@@ -149,7 +149,8 @@ class Session:
         except TimeoutError:
             failure = None
         except (EOFError, ProtocolError) as error:
-            failure = Failure(type(error).__name__, "the process ended before the compiler gave an answer")
+            said = "the process ended before the compiler gave an answer: it may have aborted"
+            failure = Failure(type(error).__name__, f"{said}, as it does over a block pointer in a while loop")
         finally:
             worked = child.close()
         if not failure and worked >= assembly.SECONDS_OF_PROCESSOR:

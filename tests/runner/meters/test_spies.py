@@ -98,7 +98,7 @@ def test_calls_are_counted_where_they_are_made():
 
 class Halved(NamedTuple):
     x: torch.Tensor
-    sizes: list
+    sizes: Any
 
     def __iter__(self):
         return iter([])
