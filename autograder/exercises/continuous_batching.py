@@ -174,6 +174,7 @@ TOO_LONG = "a request that needs one block more than there are is refused; one t
 SPENT = "as many requests decode as the budget has tokens: a slot is free, and the next one waits"
 ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
 LARGE_POOL = "memory: a pool of 4,000 blocks, of which a few are held"
+TWICE = "three requests with the same prompt: each is read, and says as much as it was asked for"
 MANY_WAIT = "a prompt of 15 tokens in chunks of two, and a dozen requests that wait for its slot and its blocks"
 LATER = "two requests fill all blocks and end; of the next two, one under a used number, the second waits"
 DOZEN = " ".join(f"{number}:3+1" for number in range(1, 13))
@@ -193,6 +194,7 @@ ENGINE = [
     story(right.EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
     story(right.EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
     story(right.EngineModel, "later", LATER, "0:3+6 .2 1:5+4 .6 0:10+7 2:2+3", n_blocks=4),
+    story(right.EngineModel, "same-prompt", TWICE, "0:5+14 1:0/5,0+3 2:0/5,0+3"),
     story(right.EngineModel, "many-wait", MANY_WAIT, f"0:15+1 {DOZEN}", n_blocks=4, slots=1, budget=2),
     large_pool(right.EngineModel),
     *random_requests(right.EngineModel),

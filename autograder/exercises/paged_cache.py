@@ -237,7 +237,7 @@ def uncached(whole: list[int], cached: int, key: int, n_heads: int = 1, d: int =
 
 @drawn
 def prefix_steps(
-    rng: Generator, /, operations: str, n_blocks: int = 12, digits: bool = False, block_size: int = 4
+    rng: Generator, /, operations: str, n_blocks: int = 12, digits: bool = False, **shape: int
 ) -> Arguments:
     """The operations, in which letters are tokens; the seed says which token the letter a is.
 
@@ -246,10 +246,10 @@ def prefix_steps(
     0?abcd starts sequence 0 with a prompt, 0+abcde extends it to these tokens, 0>1 forks it to 1, 0! frees it.
     9* starts sequence 9 with tokens of its own, as in `cache_steps`. After each operation everything is looked at.
     """
-    shape = SHAPE | {"block_size": block_size}
-    drawn = drawn_tokens(rng, operations, block_size)
+    shape = SHAPE | shape
+    drawn = drawn_tokens(rng, operations, shape["block_size"])
     key, first, digit = int(rng.integers(1 << 30)), int(rng.integers(900)), str(rng.integers(1, 10))
-    pool = n_blocks + sum(ceil(n / block_size) for n in drawn.values())
+    pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
     model, found = right.PrefixModel(pool, **shape), []
 
     def do(step: Step) -> None:
@@ -261,11 +261,16 @@ def prefix_steps(
         if word[1] == "*":
             what = list(range(1000, 1000 + drawn[word]))
             do(("start", {"sequence": sequence, "tokens": what}))
-            do(("extend", {"sequence": sequence} | uncached(what, 0, key)))
+            do(("extend", {"sequence": sequence} | uncached(what, 0, key, d=shape["d"])))
         elif word[1] == "?":
             do(("start", {"sequence": sequence, "tokens": what}))
         elif word[1] == "+":
-            do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key)))
+            do(
+                (
+                    "extend",
+                    {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key, d=shape["d"]),
+                )
+            )
         elif word[1] == ">":
             do(("fork", {"parent": sequence, "child": int(word[2:])}))
         else:
@@ -330,15 +335,21 @@ def carried(rng: Generator, /) -> Arguments:
 
 @drawn
 def one_changed(rng: Generator, /) -> Arguments:
-    """A prompt of two long blocks and a token, and others that differ from it in one token, each at another place."""
+    """A prompt of two long blocks and a token, and others that differ from it in one bit, or in two neighbours' order.
+
+    Half of the tokens are 0, 1, or 2, the others 2^30 more.
+    """
     size = int(rng.integers(17, 33))
-    whole = rng.integers(30_000, size=2 * size + 1).tolist()
+    whole = (rng.integers(3, size=2 * size + 1) + (rng.integers(2, size=2 * size + 1) << 30)).tolist()
     found: list[Step] = [("start", {"sequence": 0, "tokens": whole})]
-    found.append(("extend", {"sequence": 0} | uncached(whole, 0, int(rng.integers(1 << 30)))))
-    for place in rng.permutation(2 * size).tolist():
-        other = [*whole[:place], whole[place] + int(rng.integers(1, 1000)), *whole[place + 1 :]]
-        found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1})]
-    return {"init": SHAPE | {"n_blocks": 3, "block_size": size}, "steps": [*found, ("gather", {"sequence": 0})]}
+    found.append(("extend", {"sequence": 0} | uncached(whole, 0, int(rng.integers(1 << 30)), 2, 128)))
+    for i, place in enumerate(rng.permutation(2 * size).tolist()):
+        pair = whole[place : place + 2]
+        for other in ([pair[0] ^ 1, pair[1]], [pair[0] ^ 1 << i % 31, pair[1]], pair[::-1]):
+            given = [*whole[:place], *other, *whole[place + 2 :]]
+            found += [("start", {"sequence": 1, "tokens": given}), ("free", {"sequence": 1})]
+    init = {"n_blocks": 3, "block_size": size, "n_heads": 2, "d": 128}
+    return {"init": init, "steps": [*found, ("gather", {"sequence": 0})]}
 
 
 # Pairs of blocks that CRC-32 takes for one, then Adler-32, whatever stands before and behind: as text with one
@@ -407,8 +418,10 @@ LOWEST = "blocks come back in another order than they went out"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
 TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
 MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
-HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
-HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
+MORE_NAMED = "a block with two holders is named three times, one with one holder twice, apart from each other: NotHeld"
+NOTHING = "no block is allocated, shared and freed; none is allocated when none is free"
+HALF_FREE = "of six blocks to free the last, the first or the fourth is free: NotHeld, and the others are still held"
+HALF_SHARED = "of six blocks to share the last, the first or the fourth is free: NotHeld, and the others are held once"
 MANY_CALLS = "memory: blocks are allocated and freed 1500 times; nothing is kept of what was freed"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
@@ -420,10 +433,11 @@ ALLOCATOR = [
     Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
     Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
     Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
-    Case("nothing", "no block is allocated, shared and freed", allocator_steps("a2 a0 s f a1", 4)),
+    Case("named-apart", MORE_NAMED, allocator_steps("a3 s0 s2 f0,0,0 f1,0,1 f1,1,2 f0,1,0 a1", 4)),
+    Case("nothing", NOTHING, allocator_steps("a2 a0 s f a2 a0 a1", 4)),
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
-    Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
-    Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
+    Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 f6,0,1,2,3,4 f0,1,2,6,3,4 a1", 7)),
+    Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 s6,0,1,2,3,4 s0,1,2,6,3,4 f0 a1", 7)),
     metered("many-calls", MANY_CALLS, many_calls(1500)),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
@@ -437,6 +451,8 @@ LAST_HOLDER = "a fork ends before its parent grows: the last block has one holde
 COPY_ONLY = (
     "there is room for the copy of the shared block, but not for the block after it: nothing changes; then both fit"
 )
+FORKED_ANYWHERE = "forks of one to seven tokens; then one branch grows by a token, and the other by a dozen"
+MANY_BLOCKS = "a sequence of 271 blocks of one token, of which the last have low numbers; 40 tokens more do not fit"
 MISNAMED = "sequences that do not exist are forked, freed and gathered, and forks take numbers that are in use"
 THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
@@ -445,6 +461,7 @@ MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they 
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 HEADS = "three KV heads, blocks of 3 tokens; what comes are transposed views"
 RANDOM_LARGE = "sixteen operations, 24 blocks of 3, two heads"
+EACH_FILL = " ".join(f"0+{n} 0>1 {branches} 0! 1!" for n in (1, 2, 3, 5, 6, 7) for branches in ("1+1 0+12", "0+12 1+1"))
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
     Case("single", "a single token, at position 0", cache_steps("0+1", 1)),
@@ -458,6 +475,8 @@ PAGED = [
     Case("refused", "eight more tokens do not fit, four do", cache_steps("9* 0+5 1+4 0+8 0+4", 4)),
     Case("room-for-copy-only", COPY_ONLY, cache_steps("9* 0+6 2+1 0>1 1+3 0+3 1+1 2! 0+3", 4)),
     Case("third-holder", THIRD, cache_steps("9* 0+6 0>1 1>2 2+1 0+1 1+1 0! 2+3", 5)),
+    Case("forked-anywhere", FORKED_ANYWHERE, cache_steps(EACH_FILL, 8)),
+    Case("many-blocks", MANY_BLOCKS, cache_steps("0+3 1+140 1+126 0! 1+5 1+40 2+1 1!", 306, block_size=1, d=80)),
     Case("wrong-sequence", MISNAMED, cache_steps("0+6 3>1 0>0 0>1 0>1 1>0 3! 3= 1! 1! 1= 0>1 1+1", 3)),
     Case("no-room-for-copy", COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
     Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
@@ -501,11 +520,13 @@ NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
 SHARERS = "three sequences share a block, which is known until the last of them ends, whoever made it"
 RETRIED = "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it"
-ONE_CHANGED = "prompts that differ from a known one in a single token, at any place of its two long blocks"
+ONE_CHANGED = "prompts that differ from a known one in one token or in the order of two, anywhere in two long blocks"
 FAR_BEFORE = "blocks of one token: equal tokens after a different first one, and then the end of the other prompt"
-BEHIND_TWIN = "a block whose name is taken stands before, and then between, blocks whose names are not"
+BEHIND_TWIN = (
+    "a block whose name is taken stands before, and then between, blocks whose names are not; its sequence ends"
+)
 AT_BORDER = "a fork at the end of a block: the block is known before and after it, and when the parent has ended"
-HEIR = "of two blocks with one name the known one is freed, and a fork holds the other: a third sequence names nothing"
+HEIR = "of two blocks with one name two sequences hold the second: it is known from an extend after the first is freed"
 WRONG_NUMBERS = "a sequence is started that exists, and others are extended and forked that do not"
 MIDDLE = "cdefghijklmnopqrstuvw"
 PREFIX = [
@@ -558,19 +579,21 @@ PREFIX = [
         f"0?a{MIDDLE}y 0+a{MIDDLE}y 1?b{MIDDLE}z 1+b{MIDDLE}z 2?b{MIDDLE}yx 2! 3?b{MIDDLE}zx",
         n_blocks=60,
         block_size=1,
+        d=64,
     ),
     started(
         "behind-a-twin",
         BEHIND_TWIN,
         "9* 0?abcd 1?abcdefgh 0+abcd 1+abcdefgh 2?abcdefghx 3?abcdijkl 4?abcdijklmnop 3+abcdijkl 4+abcdijklmnop "
-        "5?abcdijklmnopx",
+        "5?abcdijklmnopx 2! 1! 2?abcdefghx",
         n_blocks=14,
     ),
     started("fork-at-border", AT_BORDER, "9* 0?abcd 0+abcd 0>1 2?abcdx 1+abcdefghx 0! 2! 3?abcdefghy"),
     started(
         "heir",
         HEIR,
-        "9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1>2 0! 3?vwxyz 3+vwxyz 4?abcdx 4! 1+abcdxy 4?abcdx",
+        "9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1>2 2+abcdxz 3?abcdx 3! 2! 0! 1>2 3?vwxyz 3+vwxyz 4?abcdx 4! 1+abcdxy "
+        "4?abcdx",
     ),
     started("wrong-sequence", WRONG_NUMBERS, "0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
     metered("many-prompts", MANY_PROMPTS, many_prompts(9)),
