@@ -248,7 +248,7 @@ class Answers:
 
 
 def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The n likeliest texts that are one of the beams and a token more.
+    """The n >= 1 likeliest texts that are one of the beams and a token more.
 
     scores: (B,) float32, the log-probabilities of the beams, finite and <= 0, however small.
     logits: (B, V) float32, after each of them, from -10^6 to 10^6; -inf: the token must not
