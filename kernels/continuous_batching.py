@@ -198,8 +198,9 @@ class PreemptingEngine(Engine):
     def preempt(self, chunks: list[tuple[Request, int]]) -> None:
         """Take the request that began to run last out of the lists `running` and `chunks`.
 
-        Its sequence is freed, and nothing of it is cached. It waits, before all others, keeps
-        what it has said, and will be admitted as if all its tokens were a prompt.
+        Its sequence, which the cache has, is freed, and nothing of it is cached. It waits,
+        before all others, keeps what it has said, and will be admitted as if all its tokens
+        were a prompt.
         """
         ### BEGIN SOLUTION
         chunks.pop()

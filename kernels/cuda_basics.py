@@ -57,9 +57,9 @@ def transpose_tile(x: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous, fewer than 2^31 elements.
     Returns y (N, R) float32, contiguous: y_ji = x_ij.
-    Bytes moved: those of x once, and those of y once, in whole sectors. Every number goes
-    through shared memory, and no lane waits for a bank; a thread stores one number, or up to
-    four.
+    Bytes moved: those of x once, and those of y once, in whole sectors, neighbours by
+    neighbouring lanes. Every number goes through shared memory, and no lane waits for a bank; a
+    thread stores one number, or up to four.
     """
     rows, cols = x.shape
     y = x.new_empty(cols, rows)

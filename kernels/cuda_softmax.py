@@ -35,7 +35,7 @@ def thread_softmax(x: Tensor) -> Tensor:
 def center_row(x: Tensor) -> Tensor:
     """Every row minus its mean, one block of 256 threads for each row.
 
-    x: (R, N) float32, contiguous.
+    x: (R, N) float32, contiguous, of any size.
     Returns y (R, N) float32: y_ij = x_ij - (x_i0 + x_i1 + ...) / N.
     Bytes moved: at most those of x twice, and those of y once. The threads share the row
     evenly: none loads or stores more than half as much again as its share, in pieces of 16

@@ -190,8 +190,8 @@ def draw(p: np.ndarray, index: np.ndarray, u: np.ndarray) -> np.ndarray:
 class Answers:
     """Several answers to one prompt, written at the same time in one paged cache.
 
-    model: has `new_cache` and `step`, as a ToyModel has; a Tensor stands for the ToyModel with
-    these weights. n_blocks, block_size: of the cache.
+    model: has `new_cache`, `step` and `config.vocabulary`, as a ToyModel has; a Tensor stands
+    for the ToyModel with these weights. n_blocks, block_size: of the cache.
     sequences: for each answer, counted from 0, the number of its sequence in the cache. unused:
     gives a number that no sequence has had, with next(self.unused). What is returned is (V,)
     logits for each answer, V being the size of the vocabulary.
@@ -211,8 +211,9 @@ class Answers:
     def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
         """Put new answers in place of those that there are: each is an old one and one token.
 
-        parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
-        old answer may have several successors, or none, in any order; without parents all end.
+        parents, tokens: new answer i is the old answer parents[i], one of those that there are,
+        followed by tokens[i]. An old answer may have several successors, or none, in any order;
+        without parents all end.
         Prompt and answers are shared by fork (one successor may keep the old sequence), and
         none is computed again: the model reads one token of each new answer, and no others.
         What only the old answers hold is free before the tokens take their room, which one call
@@ -248,7 +249,7 @@ class Answers:
 
 
 def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The n likeliest texts that are one of the beams and a token more.
+    """The n >= 1 likeliest texts that are one of the beams and a token more.
 
     scores: (B,) float32, the log-probabilities of the beams, finite and <= 0, however small.
     logits: (B, V) float32, after each of them, from -10^6 to 10^6; -inf: the token must not

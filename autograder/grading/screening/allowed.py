@@ -75,7 +75,7 @@ OF_VALUES |= PLOTTING
 
 # Ways to frames, code and the libraries' insides, whatever the code itself calls so.
 NEVER = words(
-    "_C _disable_current_modes _read again _python_dispatch add_pre_run_hook ag_frame co_code cr_frame ctypeslib "
+    "_C _disable_current_modes again _python_dispatch add_pre_run_hook ag_frame co_code cr_frame ctypeslib "
     "f_back f_builtins f_code f_globals f_locals gi_code gi_frame handle interpreter knobs no_dispatch pre_run_hooks "
     "register rewritten_fn tb_frame tb_next untyped_storage DisableTorchFunction"
 )
