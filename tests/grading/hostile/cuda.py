@@ -131,7 +131,7 @@ TABLE = [
                     '/**/ #include "SECRET"',
                 ),
                 *('#inc\\\nlude "SECRET"', '#/**/include "SECRET"', '#include_next "SECRET"', '#import "SECRET"'),
-                *("#include <stdio.h>", "%:include <stdlib.h>", '%:include "/etc/passwd"', "%:include </etc/passwd>"),
+                *("#include <unistd.h>", "%:include <stdlib.h>", '%:include "/etc/passwd"', "%:include </etc/passwd>"),
                 *('%:include "/proc/self/environ"', '%:include "/dev/stdin"', "#include __FILE__"),
                 *("%:include __FILE__", '??=include "SECRET"', '#include "kernel.in"', '%:include "kernel.in"'),
             ]
