@@ -107,7 +107,7 @@ def flash_causal(
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32, and on the way to
-    o only P may be rounded to 16 bits, and only where it meets v.
+    o only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
     Traffic: q once; k and v, for each tile of queries, up to the last tile of keys that one of
     its queries sees. Only these tiles are multiplied, each once. A program takes one tile of
     consecutive queries of a head; it may take a second, one that sees few keys with one that

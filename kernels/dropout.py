@@ -169,11 +169,11 @@ def dropout_forward(
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the log-sum-exp of each
     row of scores, which dropout does not change. A query that sees no key gives 0 and -inf. All
-    sums are float32; on the way to o only dropout(P) may be rounded to 16 bits.
-    Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored once.
-    One program for each tile of consecutive queries of a head; no load holds more than two
-    tiles of queries or keys, and no product more than one of each. Memory: o and L, copies of
-    what is not contiguous, and no mask.
+    sums are float32; on the way to o only dropout(P) may be rounded to 16 bits, nothing to
+    TF32. Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored
+    once. One program for each tile of consecutive queries of a head; no load holds more than
+    two tiles of queries or keys, and no product more than one of each. Memory: o and L, copies
+    of what is not contiguous, and no mask.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
     """
@@ -260,7 +260,7 @@ def dropout_dkdv(
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns dk, dv (B, H, N_k, d), same dtype. A query that sees no key has L = -inf and gives
     nothing. All sums are float32; on the way only P, dropped or not, and dS may be rounded to
-    16 bits.
+    16 bits, nothing to TF32.
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. One
     program for each tile of consecutive keys of a head; no load holds more than two tiles of
     queries or keys, and no product more than one of each. Memory: dk and dv, copies of what is
@@ -343,7 +343,7 @@ def dropout_dq(
     q, k, v, do, L, delta, dropout_p, seed, offset, causal, scale, tile_m, tile_n: as in
     `dropout_dkdv`.
     Returns dq (B, H, N_q, d), same dtype; 0 for a query that sees no key. Sums are float32; on
-    the way only P and dS may be rounded to 16 bits.
+    the way only P and dS may be rounded to 16 bits, nothing to TF32.
     Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. One
     program for each tile of consecutive queries of a head; no load holds more than two tiles of
     queries or keys, and no product more than one of each. Memory: dq, copies of what is not

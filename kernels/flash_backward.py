@@ -139,7 +139,7 @@ def key_value_gradients(
     1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
     None, those that are fastest on an H200.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32; on the way only P and dS may
-    be rounded to 16 bits.
+    be rounded to 16 bits, nothing to TF32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once. Only these tiles
     are multiplied, each once in each of the four products. No load holds more than two tiles of
@@ -245,7 +245,7 @@ def query_gradients(
 
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32; on the way only P and dS may be
-    rounded to 16 bits.
+    rounded to 16 bits, nothing to TF32.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once. Only these tiles are
     multiplied, each once in each of the three products. No load holds more than two tiles of

@@ -102,7 +102,7 @@ def split_decode(
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, S, d) and its log-sum-exps L (B, H, S), natural logarithm, both float32; an
     empty split gives o = 0 and L = -inf. All sums are taken in float32, and on the way to o
-    only P may be rounded to 16 bits, and only where it meets v.
+    only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
     Traffic: each key and value once; q, d numbers per head, once for each split. One
     program for each split of each KV head; no load holds more than two tiles of keys, or twice
     the queries of a KV head, and no product more than one tile of keys. Memory: o and L, and a

@@ -137,7 +137,7 @@ def packed_attention(
     powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a
     query that sees no key gives o = 0 and L = -inf. All sums are taken in float32, and on the
-    way to o only P may be rounded to 16 bits, and only where it meets v.
+    way to o only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
     Traffic: q once; k and v, for each tile of the N_q H / H_kv rows of a KV head, up to the
     last tile of keys that one of its rows sees: once in all if the rows fit into one tile. Only
     these tiles are multiplied, each once. One program for each tile of rows of a KV head; of

@@ -227,7 +227,7 @@ def window_flash(
     tile_m queries meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp.
     All sums are taken in float32, and on the way to o only P may be rounded to 16 bits, and
-    only where it meets v.
+    only where it meets v; nothing to TF32.
     Traffic: q once; for each tile of queries no more of k and v than the tiles, cut from key 0
     on, that hold a key which one of its queries sees, once each. No more than these is asked
     for, not even under a mask that leaves all of it out, or multiplied.

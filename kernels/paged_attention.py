@@ -138,14 +138,14 @@ def paged_decode(
     of each sequence are cut into; if None, enough to fill an H200. tile: keys at a time, a
     power of two from 16 on, whatever block_size is.
     Returns o (B, H, d), same dtype; zeros where the length is 0. All sums are taken in float32,
-    and on the way to o only P may be rounded to 16 bits, and only where it meets v.
-    A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64 bits.
-    Traffic: each key and value once for each KV head, its block's number with it; q once for
-    each split; the partial outputs and their log-sum-exps, in float32, there and back; o once.
-    One program for each split of each KV head, then one for each query; no load holds more than
-    two tiles of keys, of a KV head's queries, or of a query's splits, and no product more than
-    one tile of keys. Memory: o, and the partial outputs and their log-sum-exps; no copy of keys
-    or values.
+    and on the way to o only P may be rounded to 16 bits, and only where it meets v; nothing
+    to TF32. A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64
+    bits. Traffic: each key and value once for each KV head, its block's number with it; q once
+    for each split; the partial outputs and their log-sum-exps, in float32, there and back; o
+    once. One program for each split of each KV head, then one for each query; no load holds
+    more than two tiles of keys, of a KV head's queries, or of a query's splits, and no product
+    more than one tile of keys. Memory: o, and the partial outputs and their log-sum-exps; no
+    copy of keys or values.
     """
     batch, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape
@@ -240,7 +240,7 @@ def paged_prefill(
     Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros. All sums are
     taken in float32, and on the way to o only P may be rounded to 16 bits, and only where it
-    meets v.
+    meets v; nothing to TF32.
     A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
