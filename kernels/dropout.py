@@ -171,9 +171,9 @@ def dropout_forward(
     row of scores, which dropout does not change. A query that sees no key gives 0 and -inf. All
     sums are float32; on the way to o only dropout(P) may be rounded to 16 bits, nothing to
     TF32. Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored
-    once. One program for each tile of consecutive queries of a head; no load holds more than
-    two tiles of queries or keys, and no product more than one of each. Memory: o and L, copies
-    of what is not contiguous, and no mask.
+    once. One program for each tile of consecutive queries of a head, which meets tile_n keys at
+    a time; no load holds more than two tiles of queries or keys, and no product more than one
+    of each. Memory: o and L, copies of what is not contiguous, and no mask.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
     """

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import drawn, metered, sized
+from autograder.exercises.draws import a_position_each, drawn, metered, sized
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
@@ -206,13 +206,13 @@ def lazy_operators(a: Arguments) -> int:
 def lazy_memory(a: Arguments) -> int:
     """Twice the query's rows and the output's, eight times what one tile needs, and the position of each key."""
     (h, n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape[1:], a["tile_m"], a["tile_n"]
-    return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v)) + 8 * n_k
+    return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v)) + a_position_each(n_k)
 
 
 def online_memory(a: Arguments) -> int:
     """The state and a few copies of one chunk's scores, and the position of each key."""
     (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
-    return 4 * n_q * (7 * a["tile_n"] + 5 * (d + d_v)) + 8 * n_k
+    return 4 * n_q * (7 * a["tile_n"] + 5 * (d + d_v)) + a_position_each(n_k)
 
 
 def products_once(a: Arguments) -> int:

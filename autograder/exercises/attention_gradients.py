@@ -11,7 +11,17 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises import draws
-from autograder.exercises.draws import FEW_OF_BOTH, HIDDEN_ABOVE, SOME_FORTY, drawn, hide_above, metered, sized, swapped
+from autograder.exercises.draws import (
+    FEW_OF_BOTH,
+    HIDDEN_ABOVE,
+    SOME_FORTY,
+    a_position_each,
+    drawn,
+    hide_above,
+    metered,
+    sized,
+    swapped,
+)
 from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, PRODUCT_OF_A_TILE, dropped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
@@ -230,7 +240,7 @@ TILED = [
 def gradients_and_tiles(a: Arguments) -> int:
     """The gradients, ten matrices as large as one tile's P, q and o, k and v together, and each row's position."""
     (n_q, d), (n_k, d_v), m, n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
-    return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v))) + 8 * (n_q + n_k)
+    return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v))) + a_position_each(n_q, n_k)
 
 
 def operators_of_tiles(a: Arguments) -> int:

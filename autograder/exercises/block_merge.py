@@ -240,7 +240,7 @@ VISITS = [
 
 def blocks_and_positions(a: Arguments) -> int:
     """40 bytes for each score of a block and each number of the output; 8 for the position of each key, for a mask."""
-    return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
+    return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + draws.a_position_each(len(a["k"]))
 
 
 def visited_once(a: Arguments) -> int:

@@ -107,6 +107,11 @@ def queries_and_some(q: np.ndarray, *kept: np.ndarray) -> int:
     return 4 * q.nbytes + sum(x.nbytes for x in kept) // 16
 
 
+def a_position_each(*rows: int) -> int:
+    """Bytes of the position of each of so many rows, for a mask, in 64 bits."""
+    return 8 * sum(rows)
+
+
 def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
     """What one program moves, and a quarter of it: tiles may be cut otherwise, but not given to one program."""
     return Bound(lambda a: 5 * moved(a) // 4, f"enough for {what}, and a quarter more")

@@ -255,22 +255,21 @@ def prefix_steps(
     def do(step: Step) -> None:
         found.extend([step, *looked_at(model, step)])
 
+    def extend(sequence: int, tokens: list[int]) -> None:
+        cached = len(model.tokens.get(sequence, []))
+        do(("extend", {"sequence": sequence} | uncached(tokens, cached, key, d=shape["d"])))
+
     for word in operations.split():
         sequence, numbers = int(word[0]), [ord(letter) - ord("a") for letter in word[2:]]
         what = [int((n + 1) * digit) if digits else first + (n << 16) for n in numbers]
         if word[1] == "*":
             what = list(range(1000, 1000 + drawn[word]))
             do(("start", {"sequence": sequence, "tokens": what}))
-            do(("extend", {"sequence": sequence} | uncached(what, 0, key, d=shape["d"])))
+            extend(sequence, what)
         elif word[1] == "?":
             do(("start", {"sequence": sequence, "tokens": what}))
         elif word[1] == "+":
-            do(
-                (
-                    "extend",
-                    {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key, d=shape["d"]),
-                )
-            )
+            extend(sequence, what)
         elif word[1] == ">":
             do(("fork", {"parent": sequence, "child": int(word[2:])}))
         else:

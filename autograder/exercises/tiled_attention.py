@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import drawn, metered, numbers, sized
+from autograder.exercises.draws import a_position_each, drawn, metered, numbers, sized
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -111,7 +111,7 @@ def tiles(a: Arguments) -> list[tuple[int, int]]:
 def loop_memory(a: Arguments) -> int:
     """The output with its two numbers per query, six times a pair of tiles, and the position of each key."""
     (n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
-    return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v))) + 8 * n_k
+    return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v))) + a_position_each(n_k)
 
 
 def divided_by_tile(a: Arguments) -> int:

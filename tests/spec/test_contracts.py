@@ -13,7 +13,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
     "held": "between two calls|memory: as in|what is kept does not",
     "floats": "between two calls|memory: as in",
-    "copied": "not copied|read where it lies|memory:|contiguous|copied|memory and",
+    "copied": r"\b(nothing is|not|never|is|are) copied|read where it lies|memory:",
     "loads": "traffic|bytes|memory|loaded|moves",
     "again": r"traffic|\bonce\b|loaded",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
@@ -38,7 +38,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
-    "product_calls": r"each once in each of|the most consecutive queries at a time|\btile_n\b",
+    "product_calls": r"tile_n keys at a time|tiles are multiplied, each once|the most consecutive queries at a time",
     "product_rows": "`chunk` queries",
     "apart": "consecutive",
     "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
