@@ -16,9 +16,9 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
 
         dS_ij = P_ij (dP_ij - sum_t P_it dP_it)
 
-    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made. Memory: beside p and
-    dp at most five matrices of R x N numbers at a time, ds among them. Torch runs at most
-    100 + 40 (R + N) operations.
+    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made, nor a matrix R x R.
+    Memory: beside p and dp at most five of R x N numbers at a time, ds among them. Torch runs
+    at most 100 + 40 (R + N) operations.
     """
     return p * (dp - (p * dp).sum(dim=-1, keepdim=True))
 

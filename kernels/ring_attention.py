@@ -22,7 +22,7 @@ def ring_attention(
     not divide N.
 
     q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, H a multiple of H_kv; the
-    tokens of rank r. Only contiguous tensors can be sent.
+    tokens of rank r, with any strides; only contiguous tensors can be sent.
     lengths: N_r for each rank r, the same on all ranks; some may be 0, and empty
     messages may be left out.
     Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype; no query is masked.
@@ -90,7 +90,8 @@ def causal_ring(
     tokens are two chunks, those of tensor_split(2), and a chunk of queries meets a chunk of
     keys only if one of the queries sees one of the keys.
 
-    q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, H a multiple of H_kv.
+    q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, with any strides, H a
+    multiple of H_kv.
     positions: for each rank r the positions (N_r,) int64 of its tokens, rising, the same on all
     ranks; every position lies on one rank.
     Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype.
@@ -130,7 +131,8 @@ def ring_gradients(
     queries' part to them. After W steps they are at home.
 
     q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v), o, do: (H, N_r, d_v) float32: what
-    `ring_attention` was given and gave, and the gradient of o; L: (H, N_r), its log-sum-exp.
+    `ring_attention` was given and gave, and the gradient of o; L: (H, N_r), its log-sum-exp;
+    all with any strides.
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
     Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times, each

@@ -51,8 +51,8 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     Runs on W ranks; W = 1 is one of the sizes. The first call finds the largest log-sum-exp;
     the second sums numerators and denominators together, in one tensor.
 
-    o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
-    none.
+    o: (B, H, d_v), L: (B, H) float32, with any strides: attention over this rank's keys; 0 and
+    -inf where it has none.
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
     will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
     no rank has a key.
@@ -85,8 +85,8 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     r XOR 2^i, whose numbers differ in binary digit i, exchange what they have, and both
     merge it.
 
-    o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
-    none.
+    o: (B, H, d_v), L: (B, H) float32, with any strides: attention over this rank's keys; 0 and
+    -inf where it has none.
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
     will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
     no rank has a key.
@@ -128,7 +128,7 @@ def decode_messages(
     size: ranks, W, at most 2^30. n: cached tokens of one sequence, N, a multiple of W.
     heads, kv_heads: H and H_kv, each of d numbers. width: bytes of a number in the cache; those
     of o and L, which the tree sends, have 4. All are whole numbers from 1 on.
-    Returns rounds and sent, whole numbers (int); (0, 0) on one rank.
+    Returns rounds and sent, whole numbers (int) below 2^53; (0, 0) on one rank.
     """
     ### BEGIN SOLUTION
     if way == "ring":

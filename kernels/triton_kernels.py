@@ -24,8 +24,8 @@ def vector_add_kernel(x_ptr, y_ptr, out_ptr, n, TILE: tl.constexpr):
 def vector_add(x: Tensor, y: Tensor, tile: int = 1024) -> Tensor:
     """The sum of two vectors, one program for each tile of consecutive elements, in order.
 
-    x, y: (n,) float32, float16 or bfloat16, contiguous. tile: elements per program, a power
-    of two. Returns x + y, (n,), same dtype.
+    x, y: (n,) float32, float16 or bfloat16, contiguous, n < 2^31. tile: elements per program,
+    a power of two. Returns x + y, (n,), same dtype.
     Bytes moved: those of x and y once, and those of the result once. Memory: the result.
     """
     out = torch.empty_like(x)

@@ -286,9 +286,9 @@ EXERCISES = [
         },
         budget=Budget(
             is_the_point=True,
-            memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no Jacobian"),
+            memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no matrix N x N or R x R"),
             operators=OF_ROWS,
-            computed=Bound(lambda a: 20 * a["p"].size, "20 for each entry of p: no part of a Jacobian"),
+            computed=Bound(lambda a: 20 * a["p"].size, "20 for each entry of p: no part of a matrix N x N or R x R"),
         ),
     ),
     exercise(

@@ -6,7 +6,7 @@
 // Everything stands transposed, keys down and queries across: what a lane holds of P^T and dS^T
 // is, packed, the first factor of the products on the right, and neither leaves the registers.
 // Sums stay in float from tile to tile.
-// D is 64 or 128, TILE_M is D, TILE_N 128. Where a query sees no key, L is
+// D is 64 or 128, TILE_M is D, TILE_N 128; scale has any sign. Where a query sees no key, L is
 // -inf and delta is finite.
 #include "tilewise.cuh"
 
