@@ -98,7 +98,8 @@ def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
 
 
 @pytest.mark.parametrize(
-    "key", ["scale-unsigned", "scale-of-values", "shift-clamped", "hidden-outweighs-10000", "one-maximum"]
+    "key",
+    ["scale-unsigned", "scale-of-values", "shift-clamped", "hidden-outweighs-10000", "hidden-less-1e4", "one-maximum"],
 )
 def test_a_formula_that_is_wrong_in_some_cases_only_is_named(key):
     assert said_of_formula("naive_attention", key) == key

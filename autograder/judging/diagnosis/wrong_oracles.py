@@ -30,7 +30,8 @@ class Formula:
 
     scale: from the right scale and d. width_of: the argument whose width the default scale is made of. sees: from the
     positions of a query (on the axis of keys) and of a key, and the shift N_k - N_q. hidden: the score of what is not
-    seen. unseen_is_0: a row that sees nothing is 0 all the same. keys: which keys take part, of how many. more: how
+    seen. taken_off: what it is less instead. unseen_is_0: a row that sees nothing is 0 all the same. early_unseen: the
+    first N_q - N_k queries see nothing, without a mask too. keys: which keys take part, of how many. more: how
     many keys of score and value 0 come after them. one_maximum: all rows of a head have the same. maximum_sees_all:
     hidden keys have no weight, but count for the maximum. sum_sees_all: nor any in the output, but in the denominator.
     dtype: in which it is computed. lse: from a row's maximum and the logarithm of its denominator. merge: from
@@ -41,7 +42,9 @@ class Formula:
     width_of: str = "q"
     causal: Callable[[Tensor, Tensor, int], Tensor] = lambda i, j, shift: j <= i
     hidden: float = -math.inf
+    taken_off: float = 0
     unseen_is_0: bool = False
+    early_unseen: bool = False
     keys: Callable[[int], slice] = slice
     more: Callable[[int], int] = lambda n: 0
     over_queries: bool = False
@@ -136,6 +139,10 @@ MASKS = {
         ): replace(RIGHT, hidden=hidden, unseen_is_0=True, dtype=torch.float32)
         for hidden in (-1e3, -1e4, -1e9)
     },
+    (
+        "hidden-less-1e4",
+        "10,000 is taken from what is hidden instead of -inf being put there, and it may still be the highest",
+    ): replace(RIGHT, taken_off=1e4, unseen_is_0=True, dtype=torch.float32),
 }
 KEYS = {
     ("first-key-missing", "the first key is left out"): replace(RIGHT, keys=lambda n: slice(1, n)),
@@ -178,6 +185,10 @@ OTHERS = {
         "maximum-sees-all",
         "hidden keys count for the maximum, beside which the weights of what is seen underflow",
     ): replace(RIGHT, maximum_sees_all=True, dtype=torch.float32),
+    (
+        "early-unseen",
+        "the first N_q - N_k queries count as seeing nothing, and without a mask they see every key",
+    ): replace(RIGHT, early_unseen=True),
     (
         "one-maximum",
         "all queries of a head share one maximum, beside which the weights of those that score lower underflow",
@@ -317,7 +328,8 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
 def _weighted(formula: Formula, all_scores: Tensor, hidden: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """O and L of scores (..., N_q, N_k), of which some are hidden, and values (..., N_k, d)."""
     axis = -2 if formula.over_queries else -1
-    s = all_scores if formula.sum_sees_all else all_scores.masked_fill(hidden, formula.hidden)
+    masked = all_scores - formula.taken_off if formula.taken_off else torch.full_like(all_scores, formula.hidden)
+    s = all_scores if formula.sum_sees_all else torch.where(hidden, masked, all_scores)
     m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
     m = m.amax(dim=(-2, -1), keepdim=True).expand_as(m) if formula.one_maximum else m
     m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
@@ -340,7 +352,7 @@ def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tens
         return ~formula.causal(at[:, None], at, 0)
     window, sinks = given.get("window"), given.get("sinks") or 0
     if not given.get("causal") and window is None:
-        return torch.zeros(n_q, n_k, dtype=torch.bool)
+        return (i < 0).expand(n_q, n_k) if formula.early_unseen else torch.zeros(n_q, n_k, dtype=torch.bool)
     seen = formula.causal(i, j, shift)
     if window is not None:
         seen = seen & ((j > i - window) | (j < sinks))
