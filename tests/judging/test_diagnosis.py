@@ -97,6 +97,14 @@ def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
     assert said_of_formula("flash_rows", key) == key
 
 
+@pytest.mark.parametrize(
+    "key",
+    ["scale-unsigned", "scale-of-values", "shift-clamped", "hidden-outweighs-10000", "hidden-less-1e4", "one-maximum"],
+)
+def test_a_formula_that_is_wrong_in_some_cases_only_is_named(key):
+    assert said_of_formula("naive_attention", key) == key
+
+
 def test_a_mask_after_softmax_is_named():
     assert said_of_formula("flash_rows", "masked-after-softmax") == "masked-after-softmax"
 

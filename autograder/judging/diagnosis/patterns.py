@@ -87,7 +87,8 @@ def anyhow(result: CaseResult) -> bool:
 
 
 LOW = ("billions-below", "far-below", "hidden-low")
-FAR_FROM_0 = ("falling", "negative-scale", "float16-rising", "float16-scores", "float16-sums")
+FAR_APART = ("hidden-higher", "heads-apart")
+FAR_FROM_0 = ("falling", "negative-scale", "float16-rising", "float16-scores", "float16-sums", *FAR_APART)
 
 PATTERNS = (
     Pattern("empty-row-nan", "a row that sees nothing ends as NaN: 0 / 0, -inf - (-inf) or 0 * inf is computed, or "
@@ -100,8 +101,8 @@ PATTERNS = (
     Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
             "is taken has to lie near the row's own maximum, and no finite score counts as masked",
             ("very negative", "far-apart"), vanishes, softmax=True),
-    Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the row's own maximum nor "
-            "its log-sum-exp is subtracted before exp is taken",
+    Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the maximum of what the row "
+            "sees nor its log-sum-exp is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row", *FAR_FROM_0), vanishes,
             (("large positive", "very negative"),), ("large-positive", "very-negative"), softmax=True),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
@@ -124,10 +125,11 @@ PATTERNS = (
             ("hidden-higher", "outlier"), vanishes, (("hidden-higher",),)),
     Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "
             "default", ("zero-scale",), far_off),
-    Pattern("negative-scale", "the values are right except with a negative scale, which counts as it is",
-            ("negative-scale",), far_off),
+    Pattern("negative-scale", "the values are right except with a negative scale, which counts as it is, and before "
+            "scores are masked or compared", ("negative-scale",), far_off),
     Pattern("scale-of-any-sign", "the values are right except with a scale that is 0 or negative: one that is given "
-            "counts as it is, whatever its sign", ("zero-scale", "negative-scale"), far_off),
+            "counts as it is, whatever its sign, and before scores are masked or compared",
+            ("zero-scale", "negative-scale"), far_off),
     Pattern("scale-given", "the values are right except where a scale is given: all that the scale belongs to has to "
             "get it", ("scaled", "scaled-full", "zero-scale", "negative-scale"), far_off,
             always=("zero-scale", "scaled-full")),

@@ -28,22 +28,30 @@ from .mistakes import equal
 class Formula:
     """O = normalise(weights(S)) V, and L. The fields are what may go wrong; as they stand here nothing does.
 
-    scale: from the right scale and d. sees: from the positions of a query (on the axis of keys) and of a key, and the
-    shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many. more: how many keys
-    of score and value 0 come after them. maximum_sees_all: hidden keys have no weight, but count for the maximum.
-    sum_sees_all: nor any in the output, but in the denominator. dtype: in which it is computed. lse: from a row's
-    maximum and the logarithm of its denominator. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
+    scale: from the right scale and d. width_of: the argument whose width the default scale is made of. sees: from the
+    positions of a query (on the axis of keys) and of a key, and the shift N_k - N_q. hidden: the score of what is not
+    seen. taken_off: what it is less instead. unseen_is_0: a row that sees nothing is 0 all the same. early_unseen: the
+    first N_q - N_k queries see nothing, without a mask too. keys: which keys take part, of how many. more: how
+    many keys of score and value 0 come after them. one_maximum: all rows of a head have the same. maximum_sees_all:
+    hidden keys have no weight, but count for the maximum. sum_sees_all: nor any in the output, but in the denominator.
+    dtype: in which it is computed. lse: from a row's maximum and the logarithm of its denominator. merge: from
+    O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
+    width_of: str = "q"
     causal: Callable[[Tensor, Tensor, int], Tensor] = lambda i, j, shift: j <= i
     hidden: float = -math.inf
+    taken_off: float = 0
+    unseen_is_0: bool = False
+    early_unseen: bool = False
     keys: Callable[[int], slice] = slice
     more: Callable[[int], int] = lambda n: 0
     over_queries: bool = False
     divided: bool = True
     values: str = "v"
     head: Callable[[Tensor, int, int], Tensor] = lambda h, heads, kv_heads: h // (heads // kv_heads)
+    one_maximum: bool = False
     maximum_sees_all: bool = False
     sum_sees_all: bool = False
     dtype: torch.dtype = torch.float64
@@ -87,6 +95,10 @@ SCALES = {
     ("scale-0-ignored", "a scale of 0 counts as none, and the default takes its place"): replace(
         RIGHT, scale=lambda scale, d: scale or d**-0.5
     ),
+    ("scale-unsigned", "the sign of the scale is lost"): replace(RIGHT, scale=lambda scale, d: abs(scale)),
+    ("scale-of-values", "the default scale is made of the width of the values instead of the keys'"): replace(
+        RIGHT, width_of="v"
+    ),
     ("base-2", "the weights are powers of 2 instead of e"): replace(RIGHT, scale=lambda scale, d: scale / LOG2E),
     ("log2e-too-much", "log2(e) is in the scale, and the weights are powers of e all the same"): replace(
         RIGHT, scale=lambda scale, d: scale * LOG2E
@@ -97,6 +109,10 @@ MASKS = {
     ("top-left", "the causal mask is aligned at the top left instead of the bottom right"): replace(
         RIGHT, causal=lambda i, j, shift: j <= i - shift
     ),
+    (
+        "shift-clamped",
+        "where there are more queries than keys, the first ones see keys all the same: N_k - N_q is never negative",
+    ): replace(RIGHT, causal=lambda i, j, shift: j <= i - min(shift, 0)),
     ("diagonal-hidden", "a query does not see the key at its own position"): replace(
         RIGHT, causal=lambda i, j, shift: j < i
     ),
@@ -116,6 +132,17 @@ MASKS = {
     ("hidden-is-1e4", "-1e4 stands for -inf, which is a weight in rows that see nothing or little"): replace(
         RIGHT, hidden=-1e4
     ),
+    **{
+        (
+            f"hidden-outweighs-{-hidden:g}",
+            "a large negative number stands for -inf, and outweighs what is seen where that is lower",
+        ): replace(RIGHT, hidden=hidden, unseen_is_0=True, dtype=torch.float32)
+        for hidden in (-1e3, -1e4, -1e9)
+    },
+    (
+        "hidden-less-1e4",
+        "10,000 is taken from what is hidden instead of -inf being put there, and it may still be the highest",
+    ): replace(RIGHT, taken_off=1e4, unseen_is_0=True, dtype=torch.float32),
 }
 KEYS = {
     ("first-key-missing", "the first key is left out"): replace(RIGHT, keys=lambda n: slice(1, n)),
@@ -158,6 +185,14 @@ OTHERS = {
         "maximum-sees-all",
         "hidden keys count for the maximum, beside which the weights of what is seen underflow",
     ): replace(RIGHT, maximum_sees_all=True, dtype=torch.float32),
+    (
+        "early-unseen",
+        "the first N_q - N_k queries count as seeing nothing, and without a mask they see every key",
+    ): replace(RIGHT, early_unseen=True),
+    (
+        "one-maximum",
+        "all queries of a head share one maximum, beside which the weights of those that score lower underflow",
+    ): replace(RIGHT, one_maximum=True, dtype=torch.float32),
     ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l: -(m + log_l)),
     (
         "masked-after-softmax",
@@ -270,7 +305,7 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
     Other arguments that it knows: scale, causal, window, sinks, positions. Raises KeyError without q, k or v.
     """
     q, k, v = (as_torch(given[name], formula.dtype) for name in ("q", "k", formula.values))
-    n_q, n_k, d = q.shape[-2], k.shape[-2], q.shape[-1]
+    n_q, n_k, d = q.shape[-2], k.shape[-2], np.shape(given[formula.width_of])[-1]
     if q.ndim > 2 and q.shape[-3] != k.shape[-3]:
         heads = formula.head(torch.arange(q.shape[-3]), q.shape[-3], k.shape[-3])
         k, v = k[..., heads, :, :], v[..., heads, :, :]
@@ -293,10 +328,14 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
 def _weighted(formula: Formula, all_scores: Tensor, hidden: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """O and L of scores (..., N_q, N_k), of which some are hidden, and values (..., N_k, d)."""
     axis = -2 if formula.over_queries else -1
-    s = all_scores if formula.sum_sees_all else all_scores.masked_fill(hidden, formula.hidden)
+    masked = all_scores - formula.taken_off if formula.taken_off else torch.full_like(all_scores, formula.hidden)
+    s = all_scores if formula.sum_sees_all else torch.where(hidden, masked, all_scores)
     m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
+    m = m.amax(dim=(-2, -1), keepdim=True).expand_as(m) if formula.one_maximum else m
     m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
     p = torch.exp(s - m)
+    if formula.unseen_is_0:
+        p = p.masked_fill(hidden.all(dim=-1, keepdim=True), 0)
     l = p.sum(dim=axis, keepdim=True)
     if formula.sum_sees_all:
         p = p.masked_fill(hidden, 0)
@@ -313,7 +352,7 @@ def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tens
         return ~formula.causal(at[:, None], at, 0)
     window, sinks = given.get("window"), given.get("sinks") or 0
     if not given.get("causal") and window is None:
-        return torch.zeros(n_q, n_k, dtype=torch.bool)
+        return (i < 0).expand(n_q, n_k) if formula.early_unseen else torch.zeros(n_q, n_k, dtype=torch.bool)
     seen = formula.causal(i, j, shift)
     if window is not None:
         seen = seen & ((j > i - window) | (j < sinks))

