@@ -145,7 +145,6 @@ CACHED = [
     Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32)),
     Case("prefill", "9 tokens, all of them new", cache(1, 2, 9, 9, 16)),
     Case("full-cache", "the cache is filled to its last slot", cache(1, 2, 3, 16, 16)),
-    Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
     Case("heads", "3 sequences with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
     Case("unwritten-nan", "the slots that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
     Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", cache(1, 2, 3, 12, 16, scale=0.125)),
@@ -158,6 +157,7 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
+    Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
     draws.metered("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000)),
     draws.metered("chunk-memory", CHUNK_MEMORY, draws.sized(cache, 1, 2, 8, range(230, 270), 2_000)),
 ]

@@ -260,7 +260,7 @@ DECODE_TOKENS = Exercise(
         Case("plain", "four ranks, a prompt of eight tokens, three new ones", growing(4, (8,), 3)),
         Case("alone", "one rank has the whole cache", growing(1, (3,), 2)),
         Case("single", "one head, one token, on two ranks", growing(2, (1,), 1, heads=(1, 1), d=4, d_v=1)),
-        Case("ragged", "three ranks, prompts of 7 and 2 tokens", growing(3, (7, 2), 3)),
+        Case("ragged", "three ranks, prompts of 2 and 7 tokens", growing(3, (2, 7), 3)),
         Case("few-tokens", "five ranks and a prompt of one token: most ranks have none", growing(5, (1,), 2)),
         Case("no-prompt", "four ranks, and no token yet: the first one is all there is", growing(4, (0, 0), 2)),
         Case("grouped", "six query heads share two heads of keys and values", growing(2, (5,), 2, heads=(6, 2))),

@@ -91,8 +91,8 @@ def test_a_mistake_in_float64_is_the_same_mistake(term, said):
     assert verdict.diagnosis is None if said is None else said in verdict.diagnosis.mutant
 
 
-@pytest.mark.parametrize("key", ["lse-base-2", "lse-maximum-base-2", "lse-logarithm-base-2"])
-def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
+@pytest.mark.parametrize("key", ["lse-base-2", "lse-maximum-base-2", "lse-logarithm-base-2", "lse-not-scaled"])
+def test_a_part_of_the_log_sum_exp_in_another_base_or_scale_is_told_apart(key):
     """By the formula alone, as a kernel's answer in C++ is."""
     assert said_of_formula("flash_rows", key) == key
 
@@ -365,6 +365,8 @@ def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, k
     [
         ("flash_causal/wrong_minus_big_instead_of_inf", "finite-for-hidden"),
         ("flash_full/wrong_unscaled_max", "no-own-maximum"),
+        ("cached_attention/wrong_mask_before_scale", "scaled-late"),
+        ("cached_attention/wrong_max_before_negative_scale", "scaled-late"),
     ],
 )
 def test_a_situation_shows_in_cases_of_other_kinds_too(label, key):

@@ -123,6 +123,9 @@ PATTERNS = (
             "its own query and head, and to meet KV head h // g", ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, (("hidden-higher",),)),
+    Pattern("scaled-late", "a row ends as infinity or NaN with a negative scale, by which the smallest product is the "
+            "largest score: the scale belongs before the mask, and before what is subtracted before exp is taken",
+            ("zero-scale", "negative-scale"), overflows, (("negative-scale",),), softmax=True),
     Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "
             "default", ("zero-scale",), far_off),
     Pattern("negative-scale", "the values are right except with a negative scale, which counts as it is, and before "

@@ -34,8 +34,8 @@ class Formula:
     first N_q - N_k queries see nothing, without a mask too. keys: which keys take part, of how many. more: how
     many keys of score and value 0 come after them. one_maximum: all rows of a head have the same. maximum_sees_all:
     hidden keys have no weight, but count for the maximum. sum_sees_all: nor any in the output, but in the denominator.
-    dtype: in which it is computed. lse: from a row's maximum and the logarithm of its denominator. merge: from
-    O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
+    dtype: in which it is computed. lse: from a row's maximum, the logarithm of its denominator, and its maximum
+    before the scale. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
@@ -55,7 +55,7 @@ class Formula:
     maximum_sees_all: bool = False
     sum_sees_all: bool = False
     dtype: torch.dtype = torch.float64
-    lse: Callable[[Tensor, Tensor], Tensor] = torch.add
+    lse: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, log_l, raw: m + log_l
     merge: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
 
 
@@ -173,13 +173,16 @@ OTHERS = {
         RIGHT, head=lambda h, heads, kv_heads: torch.zeros_like(h)
     ),
     ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(
-        RIGHT, lse=lambda m, log_l: (m + log_l) * LOG2E
+        RIGHT, lse=lambda m, log_l, raw: (m + log_l) * LOG2E
     ),
     ("lse-maximum-base-2", "L is the maximum in base 2 and the natural logarithm of the denominator"): replace(
-        RIGHT, lse=lambda m, log_l: m * LOG2E + log_l
+        RIGHT, lse=lambda m, log_l, raw: m * LOG2E + log_l
     ),
     ("lse-logarithm-base-2", "L is the natural maximum and the logarithm of the denominator to base 2"): replace(
-        RIGHT, lse=lambda m, log_l: m + log_l * LOG2E
+        RIGHT, lse=lambda m, log_l, raw: m + log_l * LOG2E
+    ),
+    ("lse-not-scaled", "L is the maximum before the scale, and the logarithm of the denominator"): replace(
+        RIGHT, lse=lambda m, log_l, raw: raw + log_l
     ),
     (
         "maximum-sees-all",
@@ -193,7 +196,7 @@ OTHERS = {
         "one-maximum",
         "all queries of a head share one maximum, beside which the weights of those that score lower underflow",
     ): replace(RIGHT, one_maximum=True, dtype=torch.float32),
-    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l: -(m + log_l)),
+    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l, raw: -(m + log_l)),
     (
         "masked-after-softmax",
         "the mask is applied to the weights after softmax, which then no longer sum to 1",
@@ -311,23 +314,25 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
         k, v = k[..., heads, :, :], v[..., heads, :, :]
     hidden = _hidden(formula, given, n_q, n_k)
     scale = given.get("scale")
-    s = q @ k.transpose(-1, -2) * formula.scale(d**-0.5 if scale is None else float(scale), d)
+    factor = formula.scale(d**-0.5 if scale is None else float(scale), d)
+    s = q @ k.transpose(-1, -2)
     kept = formula.keys(n_k)
     s, hidden, v = s[..., kept], hidden[..., kept], v[..., kept, :]
     if more := formula.more(n_k):
         s, hidden = (torch.nn.functional.pad(x, (0, more)) for x in (s, hidden))
         v = torch.nn.functional.pad(v, (0, 0, 0, more))
     if formula.merge is None:
-        return _weighted(formula, s, hidden, v)
+        return _weighted(formula, factor, s, hidden, v)
     tile = given.get("tile_n") or TILE
     tiles = zip(s.split(tile, -1), hidden.split(tile, -1), v.split(tile, -2))
-    o, L = zip(*(_weighted(formula, *x) for x in tiles))
+    o, L = zip(*(_weighted(formula, factor, *x) for x in tiles))
     return formula.merge(torch.stack(o), torch.stack(L))
 
 
-def _weighted(formula: Formula, all_scores: Tensor, hidden: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    """O and L of scores (..., N_q, N_k), of which some are hidden, and values (..., N_k, d)."""
+def _weighted(formula: Formula, scale: float, raw: Tensor, hidden: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """O and L of scores (..., N_q, N_k) before the scale, of which some are hidden, and values (..., N_k, d)."""
     axis = -2 if formula.over_queries else -1
+    all_scores = raw * scale
     masked = all_scores - formula.taken_off if formula.taken_off else torch.full_like(all_scores, formula.hidden)
     s = all_scores if formula.sum_sees_all else torch.where(hidden, masked, all_scores)
     m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
@@ -340,7 +345,7 @@ def _weighted(formula: Formula, all_scores: Tensor, hidden: Tensor, v: Tensor) -
     if formula.sum_sees_all:
         p = p.masked_fill(hidden, 0)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
-    return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis))
+    return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis), raw.masked_fill(hidden, -math.inf).amax(dim=axis))
 
 
 def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tensor:
