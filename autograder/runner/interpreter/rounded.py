@@ -205,24 +205,23 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
 
 
 def _dot(original: Any, found: Found) -> Any:
-    """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum."""
+    """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum; one that
+    rounds its factors to TF32 itself computes with as few bits.
+    """
 
     @functools.wraps(original)
     def marking(self: Any, a: Any, b: Any, d: Any, *args: Any, **kwargs: Any) -> Any:
         _branches[0] = 0
         made = original(self, a, b, d, *args, **kwargs)
         of_d = _known_of(d)
-        of_a, of_b = (
-            _known_of(x) | ({ROUNDED} if is_shorter else NOTHING)
-            for x, is_shorter in zip((a, b), shortened(made), strict=True)
-        )
+        of_a, of_b = _known_of(a), _known_of(b)
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         sums |= WEIGHED in of_a | of_b
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
-        if narrow or sums or ROUNDED in of_d or _is_wide(made):
+        if narrow or sums or any(shortened(made)) or ROUNDED in of_d or _is_wide(made):
             found(made.data.size)
         known = (of_a | of_b | of_d) & HANDED_ON | {TWICE if PRODUCT in of_a | of_b else PRODUCT}
-        return _marked(made, known | {WEIGHED} if ROUNDED in _known_of(a) | _known_of(b) else known)
+        return _marked(made, known | {WEIGHED} if ROUNDED in of_a | of_b else known)
 
     return marking
 
