@@ -63,8 +63,8 @@ class KVCache:
     each. Their first `length` tokens are filled, and a token stays where it was stored.
     append(k, v) raises CacheFull where there is no room.
     Returns, where contents() is called, the keys and values of the filled slots.
-    Memory: both buffers and at no moment more than one more as large as one of them, also while
-    views of them are held.
+    Memory: both buffers, between two calls no other, and at no moment more than one more as
+    large as one of them, also while views of them are held.
     """
 
     def __init__(self, batch: int, heads: int, capacity: int, d: int):

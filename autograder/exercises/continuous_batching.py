@@ -272,12 +272,17 @@ def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **r
     return {"q": np.ascontiguousarray(q)} | told | given
 
 
+def programs_of_rows(given: Arguments) -> int:
+    """For each sequence and KV head as many as have tiles where most tokens are new."""
+    heads, kv_heads = given["q"].shape[1], given["k_pool"].shape[1]
+    return int(kv_heads * ceil(given["longest"] * heads // kv_heads / given["tile_m"]) * len(given["lengths"]))
+
+
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
-    (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
-    most = ceil(given["longest"] * heads // kv_heads / given["tile_m"])
+    d, size = given["q"].shape[2], given["q"].itemsize
     keys = sum(map(sum, keys_of_tiles(given))) * (2 * d * size + 4)
-    return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
+    return given["q"].nbytes + given["k_pool"].shape[1] * keys + 12 * programs_of_rows(given)
 
 
 def ragged_asked(given: Arguments) -> int:
@@ -285,10 +290,9 @@ def ragged_asked(given: Arguments) -> int:
 
     A program whose tile of rows lies after its chunk may ask for it and get nothing.
     """
-    (_, heads, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
-    most = ceil(given["longest"] * heads // kv_heads / tile_m) * len(given["lengths"])
+    d = given["q"].shape[2]
     keys = sum(flash_tiles.whole(seen, given["tile_n"]) for seen in keys_of_tiles(given))
-    return kv_heads * (most * (tile_m * d + 3) + keys * (2 * d + 1))
+    return programs_of_rows(given) * (given["tile_m"] * d + 3) + given["k_pool"].shape[1] * keys * (2 * d + 1)
 
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
@@ -423,9 +427,11 @@ EXERCISES = [
             products=Bound(packed_products, paged.SEEN_ROWS),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
+            programs=Bound(programs_of_rows, "one for each tile of rows of the longest chunk"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=Bound(flash_tiles.two_larger_tiles, paged.TWO_TILES),
             at_a_time=flash_tiles.AT_A_TIME,
+            powers=flash_tiles.SCORES_AT_A_TIME,
         ),
         without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},
     ),

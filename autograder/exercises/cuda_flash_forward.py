@@ -106,7 +106,7 @@ DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000
 CASES = [
     Case("plain", "one head, 6 queries, 10 keys, d = 64", heads(1, 1, 6, 10, 64)),
     Case("single", "one query and one key", heads(1, 1, 1, 1, 64)),
-    Case("ragged", "37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 64)),
+    Case("ragged", "d = 128, 37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 128)),
     Case("heads", "two batches of three heads, 40 queries, 20 keys", heads(2, 3, 40, 20, 64)),
     Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2, causal=True)),
     Case("causal", EDGE, heads(1, 1, 128, 129, 64, profile=8 * (np.arange(129) % 64 == 0), causal=True)),
@@ -251,7 +251,7 @@ BY_ROWS = Budget(
 IN_TILES = Budget(
     is_the_point=True,
     stores=Bound(output_and_lse_bytes, "o and L once"),
-    conflicts=replace(draws.NO_CONFLICTS, most=conflicts),
+    conflicts=replace(draws.NO_CONFLICTS, most=conflicts, everywhere=True),
 )
 BY_TILES = replace(
     IN_TILES,

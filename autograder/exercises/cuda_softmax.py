@@ -163,9 +163,11 @@ def read_beyond_others(reductions: int, numbers: int) -> Bound:
 
 
 def by_shuffles(reductions: int, warps: Callable[[Arguments], int]) -> Bound:
-    """Of each row, in each of its warps: no more than one for each lane in a reduction, where five would do."""
-    said = f"{32 * reductions} for each warp of a row"
-    return Bound(lambda a: len(a["x"]) * warps(a) * 32 * reductions, said)
+    """Of each row, in each of its warps: five halvings of its lanes, five of the warps' results, and half as many more;
+    from each lane to the next it would take 31.
+    """
+    said = f"{16 * reductions} for each warp of a row"
+    return Bound(lambda a: len(a["x"]) * warps(a) * 16 * reductions, said)
 
 
 def warps_of_a_row(a: Arguments) -> int:

@@ -325,6 +325,7 @@ KEY_VALUE_GRADIENTS = exercise(
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
         at_a_time=flash_tiles.AT_A_TIME,
+        powers=flash_tiles.SCORES_AT_A_TIME,
     ),
 )
 
@@ -375,6 +376,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
             at_a_time=flash_tiles.AT_A_TIME,
+            powers=flash_tiles.SCORES_AT_A_TIME,
         ),
     ),
     exercise(
@@ -394,6 +396,7 @@ EXERCISES = [
             programs=Bound(programs_of_all, "those of the three", least=tiles_of_both),
             region=Bound(flash_tiles.larger_tile, "a tile of consecutive queries or keys"),
             at_a_time=flash_tiles.AT_A_TIME,
+            powers=flash_tiles.SCORES_AT_A_TIME,
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),
     ),

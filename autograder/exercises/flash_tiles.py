@@ -142,7 +142,12 @@ def pair_of_tiles(given: Arguments) -> int:
     return int(given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
 
 
+def scores_of_a_pair(given: Arguments) -> int:
+    return int(given["tile_m"] * given["tile_n"])
+
+
 AT_A_TIME = Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True)
+SCORES_AT_A_TIME = Bound(scores_of_a_pair, "tile_m tile_n: of one pair of tiles", everywhere=True)
 ONE_TILE = Bound(larger_tile, "one tile of q, k or v", least=larger_tile)
 TWO_TILES = Bound(two_larger_tiles, "one or two tiles of q, k or v", least=larger_tile)
 

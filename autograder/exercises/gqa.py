@@ -257,6 +257,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(a_tile, "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
             at_a_time=flash_tiles.AT_A_TIME,
+            powers=flash_tiles.SCORES_AT_A_TIME,
         ),
         mutants=flash_tiles.in_base_2("shift"),
     ),

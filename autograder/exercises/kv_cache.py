@@ -138,7 +138,7 @@ NEWEST = "the newest key scores 200 more than the rest, and the queries before i
 
 NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 larger than the others'"
 MEMORY = "memory: 1 query, some 250 tokens in a cache for 20,000"
-CHUNK_MEMORY = "memory: 8 queries, some 250 tokens in a cache for 2,000"
+CHUNK_MEMORY = "memory: 8 queries, some 250 tokens in a cache for 2,000; the scale is given"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", "position 0: the first token, alone in its cache, d = 1", cache(1, 1, 1, 1, 3, d=1, d_v=1)),
@@ -159,7 +159,7 @@ CACHED = [
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
     Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
     draws.metered("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000)),
-    draws.metered("chunk-memory", CHUNK_MEMORY, draws.sized(cache, 1, 2, 8, range(230, 270), 2_000)),
+    draws.metered("chunk-memory", CHUNK_MEMORY, draws.sized(cache, 1, 2, 8, range(230, 270), 2_000, scale=0.125)),
 ]
 
 
@@ -318,6 +318,7 @@ EXERCISES = [
                 lambda a: 4 * 3 * math.prod(a["init"].values()),
                 "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
             ),
+            floats=Bound(lambda a: 4 * 2 * math.prod(a["init"].values()), "4 bytes * 2 batch heads capacity d"),
         ),
     ),
     Exercise(

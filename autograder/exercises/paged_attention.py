@@ -336,6 +336,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=Bound(flash_tiles.two_larger_tiles, TWO_TILES),
             at_a_time=flash_tiles.AT_A_TIME,
+            powers=flash_tiles.SCORES_AT_A_TIME,
         ),
         without={"strided": "contiguous inputs are part of the contract"},
     ),

@@ -161,6 +161,7 @@ DECODE_SHARD = Exercise(
             "two copies of K and V in float32, four times the scores"),
         copied=Bound(lambda a: 4 * (2 * (a["k"].size + a["v"].size) + 4 * a["q"].size), "K and V twice, q four times"),
         rounded=Bound(lambda a: 0, "all in float32"),
+        widened=Bound(lambda a: 0, "all in float32"),
     ),
     forbidden=("scaled_dot_product",),
     without={"cross": "there is one query, which sees every key"},

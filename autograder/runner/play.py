@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -27,6 +26,7 @@ def play(
     things: list[Any] | None = None,
     turn: int | None = None,
     between: Callable[[], None] = lambda: None,
+    writes_at: Callable[[int], int] = lambda memory: 0,
     operation: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
     raised: Callable[[int, Exception], None] = lambda number, error: None,
 ) -> list[Any]:
@@ -39,12 +39,13 @@ def play(
     marks: filled with what each value shares its memory with (see `_Views`). things: filled with the object. turn:
     drive another object too, in turns, with other numbers, which must not matter; 0 if the one that is asked comes
     first, 1 if it is the second to be made and to take each step. between: called after each step, when what it
-    returned is gone, but for views. operation: the context of each step of the object that is asked. raised: called
-    with the step and the error that counts as its answer.
+    returned is gone, but for views. writes_at: how often the memory at an address has been written to. operation: the
+    context of each step of the object that is asked. raised: called with the step and the error that counts as its
+    answer.
     """
     seen: list[Any] = []
     number = 0
-    views = None if marks is None else _Views(marks)
+    views = None if marks is None else _Views(marks, writes_at)
     try:
         made = [kind(**init) for _ in range(1 if turn is None else 2)]
         thing = made.pop(turn or 0)
@@ -111,14 +112,11 @@ class _Views:
     values "k" if the object keeps the memory of the step's arguments.
     """
 
-    def __init__(self, marks: list[str]):
-        self.marks = marks
+    def __init__(self, marks: list[str], writes_at: Callable[[int], int]):
+        self.marks, self.writes_at = marks, writes_at
         self.held: list[tuple[int, Any, Any]] = []  # place among the marks, view, and what stood in it
         self.whole: list[tuple[int, Any, Any]] = []  # the same of all the memory of which each is a view
-        # By their addresses the tensors of which views have come out, which are not kept alive, and how often each had
-        # been written to after the last step.
-        self.buffers: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        self.writes: dict[int, int] = {}
+        self.writes: dict[int, int] = {}  # memory of which views have come out, and its writes up to the last step
 
     def mark(
         self, method: str, values: Sequence[Any], arguments: Mapping[str, Any], thing: Any, refused: bool = False
@@ -139,15 +137,11 @@ class _Views:
 
     def _look(self, own: Sequence[tuple[int, Any]]) -> None:
         """Mark the views that a step has returned, if it wrote: who looks at what is stored changes nothing."""
-        writes = {number: _writes_to(buffer) for number, buffer in self.buffers.items()}
-        if any(count != self.writes[number] for number, count in writes.items()):
-            for place, _ in own:
-                self.marks[place] += "w"
-        for _, view in own:
-            if (buffer := _buffer_of(view)) is not None:
-                self.buffers[id(buffer)] = buffer
-                writes[id(buffer)] = _writes_to(buffer)
-        self.writes = writes
+        wrote = any(self.writes_at(memory) > before for memory, before in self.writes.items())
+        for place, _ in own if wrote else ():
+            self.marks[place] += "w"
+        known = {*self.writes, *blocks_of([view for _, view in own])}
+        self.writes = {memory: self.writes_at(memory) for memory in known}
 
 
 def _values(method: str, result: Any) -> list[Any]:
@@ -184,18 +178,6 @@ def _memory_of(view: Any) -> Any:
 
     with unseen():
         return read.bytes_among(view)
-
-
-def _buffer_of(view: Any) -> Any:
-    """The tensor of which one is a view, or itself; None of anything else, and where nobody counts what is written."""
-    torch = sys.modules.get("torch")
-    if not torch or type(view) is not torch.Tensor or view.is_inference():
-        return None
-    return view if view._base is None else view._base
-
-
-def _writes_to(buffer: Any) -> int:
-    return int(buffer._version)  # torch counts for autograd, whoever writes, by whichever view
 
 
 def _is_still(view: Any, there: Any) -> bool:

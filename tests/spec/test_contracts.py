@@ -42,11 +42,13 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "product_rows": "`chunk` queries",
     "apart": "consecutive",
     "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
-    "powers": r"all scores in memory at once|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
+    "powers": r"all scores in memory at once|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
+    "no product more than one",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
     "raised": r"\bexp\b|softmax|attention|gradients? of",  # which takes an exponential of each score
     "rounded": r"sums[^.]*float32|ed in float32|\bas in `|sum of two|maximum|y_hij|as `split_decode` returns",
+    "widened": r"summed in float32",
     "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",

@@ -10,7 +10,18 @@ if TYPE_CHECKING:
     from ..meters.spies import Spies
     from ..observation import Observation
 
-Between = Callable[[], None]  # what is to be called between two operations of an object
+
+class Between:
+    """What meters are told and asked between two operations of an object; this one counts nothing."""
+
+    def note_held(self) -> None:
+        """Only what is kept is alive."""
+
+    def writes_at(self, memory: int) -> int:
+        """How often the memory at an address has been written to, by whichever view of it."""
+        return 0
+
+
 Metering = Iterator[Between]
 
 
@@ -93,7 +104,3 @@ class Engine:
         the line of the call is named: a card quotes the answer.
         """
         raise NotImplementedError(f"{type(self).__name__} counts nothing")
-
-
-def nothing() -> None:
-    """What is called where nothing is counted between two operations."""

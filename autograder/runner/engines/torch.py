@@ -25,14 +25,15 @@ class Torch(Engine):
 
         operators, names = operator_meters(given, home, spies)
         with unwritten_is_nan(), names, operators:
-            yield operators.note_held
+            yield operators
         note_operators(seen, operators, names)
         seen.note("products", operators.products)
         seen.note("product_calls", operators.product_calls)
         seen.note("product_rows", operators.product_rows)
         seen.note("product_of_a_head", operators.product_of_a_head)
         seen.note("powers_at_once", operators.powers_at_once)
-        for name, by_line in (("rows_apart", operators.apart), ("rounded", operators.rounded)):
+        by_lines = {"rows_apart": operators.apart, "rounded": operators.rounded, "widened": operators.widened}
+        for name, by_line in by_lines.items():
             seen.note(name, by_line.total(), max(by_line, key=by_line.__getitem__, default=0))
         seen.note("computed", operators.computed, operators.busiest_line)
 

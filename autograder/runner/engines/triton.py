@@ -47,7 +47,7 @@ class Triton(Torch):
         operators, names = operator_meters(given, home, spies)
         traffic = Traffic(home.__eq__, operators=operators, in_name=_is_in_name(given)) if install() else None
         with contextlib.nullcontext() if traffic is None else traffic, unwritten_is_nan(), names, operators:
-            yield operators.note_held
+            yield operators
         if traffic is None:
             return  # an interpreter that is not known, whose own operations look like the answer's
         note_operators(seen, operators, names)
@@ -80,6 +80,7 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("product_of_a_head", traffic.largest, traffic.largest_line)
     seen.note("natural", *traffic.natural_exponentials)
     seen.note("exponentials", traffic.exponentials)
+    seen.note("powers_at_once", traffic.powers_at_once)
     seen.note("backward_products", traffic.backwards)
     seen.note("by_number", *traffic.numbers)
     seen.note("computed", traffic.computed, traffic.numbers[1])

@@ -5,17 +5,18 @@ rounded is marked: it may be stored in 16 bits, moved, compared, or be a factor 
 of it counts, and where it is stored in more bits, since from there it would be loaded as if it were whole. What loses
 no bit is as good as in float32, and rounds nothing.
 
-A number less what a division left of it has been cut off, so what is computed of such a remainder is marked, too.
-Numbers that many comparisons have chosen among others of which nothing was loaded are known to as many bits, and are
-marked as well; the index of a maximum or a minimum counts as one for each halving of its lanes, and so does a
-comparison of one number with as many others. Where Python asks for the truth of such comparisons, as `if` does, so
-often that a number is known to as many bits, or for a whole number to which one was rounded, nothing is marked, and
-that counts by itself. So are pieces of a number's bits: what whole numbers that hold them make,
-what fewer bits keep of them, what a comparison of them has chosen. A rounded number may be made of a matrix product, as
-P is of the scores, but not of one of products: that is a sum, and a product with it would take its mark away. What
-comes out of a product of rounded numbers may be scaled, added to what came out before, and stored. It is neither summed
-along an axis nor a factor of another product: sums of weights would be those of rounded ones, brought past a matrix of
-ones and zeros.
+Roots, sines and the error function of what a matrix product led to are marked as well: attention takes none, and by
+them a number can lose its last bits. A number less what a division left of it has been cut off, so what is computed
+of such a remainder is marked, too. Numbers that many comparisons have chosen among others of which nothing was loaded
+are known to as many bits, and are marked as well; the index of a maximum or a minimum counts as one for each halving
+of its lanes, and so does a comparison of one number with as many others. Where Python asks for the truth of such
+comparisons, as `if` does, so often that a number is known to as many bits, or for a whole number to which one was
+rounded, nothing is marked, and that counts by itself. So are pieces of a number's bits: what whole numbers that hold
+them make, what fewer bits keep of them, what a comparison of them has chosen. A rounded number may be made of a
+matrix product, as P is of the scores, but not of one of products: that is a sum, and a product with it would take its
+mark away. What comes out of a product of rounded numbers may be scaled, added to what came out before, and stored. It
+is neither summed along an axis nor a factor of another product: sums of weights would be those of rounded ones,
+brought past a matrix of ones and zeros.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ LOADS = ("masked_load", "load", "descriptor_load", "descriptor_gather", "tensor_
 NO_NUMBERS: tuple[str, ...] = ("masked_", "store", "descriptor_", "tensor_pointer_", "make_", "get_", "print", "assert")
 NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "dot")
 ROUNDS = ("fp_trunc", "fp_to_fp", "fp_to_si", "fp_to_ui", "floor", "ceil")
+BENDS = ("sqrt", "precise_sqrt", "rsqrt", "sin", "cos", "erf")
 # By which a number stays what it is, another one is taken, or its sign changes.
 MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
 MOVES += ("gather", "select", "fp_ext", "si_to_fp", "ui_to_fp", "int_cast", "max", "min", "clampf", "fabs", "iabs")
@@ -168,7 +170,8 @@ def _is_piece(operation: str, operands: tuple[Any, ...], made: Any) -> bool:
 
 def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
-    adds = rounds or operation in ("bitcast", "frem")  # to what is known of its operands
+    bends = operation in BENDS
+    adds = rounds or bends or operation in ("bitcast", "frem")  # to what is known of its operands
 
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
@@ -197,6 +200,8 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
                 known -= {ROUNDED, BITS}
             known |= {ROUNDED} if not known.isdisjoint({BITS, REMAINDER}) else NOTHING
             known = known | {REMAINDER} if operation == "frem" else known - {REMAINDER}
+        if bends and not known.isdisjoint({PRODUCT, TWICE}):
+            known |= {ROUNDED}
         if not moves and made.data.dtype.kind == "b":  # a number that it chooses is whole
             known -= {ROUNDED}
         return _marked(made, known)
@@ -205,24 +210,23 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
 
 
 def _dot(original: Any, found: Found) -> Any:
-    """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum."""
+    """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum; one that
+    rounds its factors to TF32 itself computes with as few bits.
+    """
 
     @functools.wraps(original)
     def marking(self: Any, a: Any, b: Any, d: Any, *args: Any, **kwargs: Any) -> Any:
         _branches[0] = 0
         made = original(self, a, b, d, *args, **kwargs)
         of_d = _known_of(d)
-        of_a, of_b = (
-            _known_of(x) | ({ROUNDED} if is_shorter else NOTHING)
-            for x, is_shorter in zip((a, b), shortened(made), strict=True)
-        )
+        of_a, of_b = _known_of(a), _known_of(b)
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         sums |= WEIGHED in of_a | of_b
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
-        if narrow or sums or ROUNDED in of_d or _is_wide(made):
+        if narrow or sums or any(shortened(made)) or ROUNDED in of_d or _is_wide(made):
             found(made.data.size)
         known = (of_a | of_b | of_d) & HANDED_ON | {TWICE if PRODUCT in of_a | of_b else PRODUCT}
-        return _marked(made, known | {WEIGHED} if ROUNDED in _known_of(a) | _known_of(b) else known)
+        return _marked(made, known | {WEIGHED} if ROUNDED in of_a | of_b else known)
 
     return marking
 

@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 
+from ..engines.engine import Between
 from ..tensors import read
-from ..tensors.copies import bytes_copied, is_copying, is_made_alike
+from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
@@ -143,21 +144,19 @@ class FunctionNames(TorchFunctionMode):
         )
 
 
-ROUNDING = (  # operators that may make whole numbers of others; sums and products take a dtype
-    "aten._to_copy", "aten.copy_", "aten.frexp", "aten.bucketize", "aten.searchsorted",
-    "aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod",
-)  # fmt: skip
+SUMMING = ("aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod")
+ROUNDING = {*TO_WHOLE, *SUMMING}  # operators that may make whole numbers of others; sums and products take a dtype
 SUMS = {f"aten.{name}" for name in ("sum", "nansum", "cumsum", "mean", "logcumsumexp")}
 STEPS = {  # of what is left of a number of 32 bits by them, 16 may be lost
     *(f"aten.{name}" for name in ("round", "floor", "ceil", "trunc", "frac", "fmod", "remainder", "floor_divide")),
     *(f"aten.{name}" for name in ("nextafter", "frexp", "bucketize", "searchsorted")),
     *(f"aten.fake_quantize_per_{name}_affine_cachemask" for name in ("tensor", "channel")),
 }
-NARROW = 2  # bytes of a number of 16 bits
+NARROW, WIDE = 2, 8  # bytes of a number of 16 bits, and of 64
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
 
-class OperatorsAndBytes(Operators):
+class OperatorsAndBytes(Operators, Between):
     """Records every ATen operator (name -> first line of the answer), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
     what it was rounded to, is live from then on, as is what an error says.
@@ -182,6 +181,7 @@ class OperatorsAndBytes(Operators):
         self.computed = 0  # numbers that operators made, views apart
         self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
         self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
+        self.widened: Counter[int] = Counter()  # line -> numbers that products, sums and powers left in 64 bits
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.product_of_a_head = 0  # the most multiplications of one product, for each head of the first argument
@@ -191,6 +191,7 @@ class OperatorsAndBytes(Operators):
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
         # All storages, by address, that are known to hold the arguments' numbers, or what was made of such.
         self.carrying: dict[int, weakref.ref[Any]] = {}
+        self.writes: Counter[int] = Counter()  # memory -> how often operators have written there
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
@@ -229,7 +230,7 @@ class OperatorsAndBytes(Operators):
         """Take down what an operator has made."""
         name, memories = name_of(func), {memory for memory, _ in used}
         made = [(memory_of(x), x) for x in tensors_in((out,))]
-        multiplications = product_of(func, args, out)
+        multiplications = product_of(func, args, out, self.stand_for_others(used))
         if multiplications:
             self.products += multiplications
             self.product_calls += 1
@@ -244,11 +245,17 @@ class OperatorsAndBytes(Operators):
             self.powers_at_once = max(self.powers_at_once, *map(read.length_of, exponents))
         numbers = [x for _, x in made if read.is_real(x)]
         narrow = [x for x in numbers if read.itemsize_of(x) <= NARROW]
-        if narrow and (multiplications or exponents or name in SUMS or _is_cut(func, [x for _, x in used])):
+        sums = multiplications or exponents or name in SUMS
+        if narrow and (sums or _is_cut(func, [x for _, x in used])):
             self.rounded[learner_line(self.is_own)] += sum(map(read.length_of, narrow))
+        if sums:
+            wide = [x for x in numbers if read.itemsize_of(x) >= WIDE]
+            self.widened[learner_line(self.is_own)] += sum(map(read.length_of, wide))
         if not func.is_view:
             for x in numbers:
                 self.computed += read.length_of(x)
+        if func._schema.is_mutable:
+            self.writes.update({memory for memory, _ in made} & memories)
         for memory, tensor in made:
             if COMPLEX not in self.lines and read.is_complex(tensor):
                 self.lines[COMPLEX] = learner_line(self.is_own)
@@ -296,6 +303,10 @@ class OperatorsAndBytes(Operators):
     def _carries(self, memory: int, tensor: Tensor) -> bool:
         return memory in self.carrying or (memory not in self.watched and read.is_real(tensor))
 
+    def stand_for_others(self, used: list[Placed]) -> bool:
+        """Whether some tensor holds whole numbers to which floating-point ones were rounded."""
+        return any(memory in self.carrying and not read.is_real(x) for memory, x in used)
+
     def _led_by(self, leading: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
         """What an operator used of the arguments' numbers themselves, not in what it wrote; whether of others, too."""
         written = {memory for memory, _ in made}
@@ -310,8 +321,10 @@ class OperatorsAndBytes(Operators):
             if memory not in self.carrying and read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
                 self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))
 
+    def writes_at(self, memory: int) -> int:
+        return self.writes[memory]
+
     def note_held(self) -> None:
-        """To be called where only what is kept is alive."""
         self.held, self.floats_held = max(self.held, self.live), max(self.floats_held, self.floats)
 
     @property
@@ -352,6 +365,7 @@ class OperatorsAndBytes(Operators):
         self.floats -= floats
         self.watched.pop(address, None)
         self.copies.discard(address)
+        self.writes.pop(address, None)
         if self.known is not None:
             self.known.discard(address)
 

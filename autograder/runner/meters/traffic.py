@@ -71,10 +71,15 @@ class Tensor:
     shape: tuple[int, ...]
     strides: tuple[int, ...]  # in elements
     storage: int = 0  # address of the memory of which it is a view
+    is_real: bool = True  # whether it holds floating-point numbers
 
     @property
     def nbytes(self) -> int:
         return math.prod(self.shape) * self.itemsize
+
+    def elements_in(self, itemsize: int) -> int:
+        """How many of its elements something of so many bytes holds, if it is taken for something larger than one."""
+        return max(1, itemsize // self.itemsize)
 
 
 class Traffic:
@@ -119,6 +124,7 @@ class Traffic:
         self.computed = 0  # numbers that are computed one by one, those among them
         self.natural: Counter[int] = Counter()  # line -> exponentials to base e
         self.exponentials = 0  # to base e or 2
+        self.powers_at_once = 0  # the most of them that one operation takes
         self.shortened = 0  # the first line with a tl.dot that rounds float32 to TF32
 
     def line_of(self, kind: str) -> int:
@@ -229,13 +235,14 @@ class Traffic:
     def take_exponentials(self, numbers: int, natural: bool) -> None:
         """So many exponentials. natural: to base e; otherwise to base 2."""
         self.exponentials += numbers
+        self.powers_at_once = max(self.powers_at_once, numbers)
         if natural:
             self.natural[learner_line(self.is_learners)] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
     ) -> None:
-        """addresses: those of the elements that no mask leaves out, of `lanes`."""
+        """addresses: those that no mask leaves out. lanes: elements of the tensor in all of them, with what it does."""
         size = addresses.size * itemsize
         if kind == "load":
             self.loads += size
@@ -275,6 +282,10 @@ class _Launch:
     program: Callable[[], tuple[int, int, int]]
     owners: Owners | None  # None where nobody asks
     moved: Any = None  # its arguments as the interpreter hands them to the kernel
+
+    def elements_at(self, address: int, itemsize: int) -> int:
+        """How many elements of a tensor something of so many bytes holds that a mask leaves out."""
+        return next((t.elements_in(itemsize) for t in self.tensors if t.start <= address < t.end), 1)
 
     def holding(self, kind: str, addresses: np.ndarray, itemsize: int) -> Tensor:
         """The tensor in which all of the addresses lie. Raises OutOfBounds."""
@@ -521,7 +532,8 @@ def _tensors(name: str, value: Any) -> list[Tensor]:
         shape, strides = tuple(read.size_of(base)), read.strides_of(base)
         span = sum((n - 1) * s for n, s in zip(shape, strides)) + 1 if read.length_of(base) else 0
         size, start = read.itemsize_of(base), read.address_of(base)
-        return [Tensor(name, start, start + span * size, size, shape, strides, read.memory_of(base))]
+        memory, is_real = read.memory_of(base), read.is_real(base)
+        return [Tensor(name, start, start + span * size, size, shape, strides, memory, is_real)]
     if isinstance(value, tuple):
         return [t for i, item in enumerate(value) for t in _tensors(f"{name}[{i}]", item)]
     return []
@@ -532,13 +544,13 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
     if _launch is None:
         return
     addresses = np.asarray(pointers.data)
+    itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     taken = np.broadcast_to(True if mask is None else np.asarray(mask.data, dtype=bool), addresses.shape)
     addresses = addresses[taken]
     if not addresses.size:
         for meter in _meters if kind == "load" else ():
-            meter.ask(taken.size)
+            meter.ask(taken.size * _launch.elements_at(pointers.data.flat[0], itemsize))
         return
-    itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     tensor = _launch.holding(kind, addresses, itemsize)
     if _launch.owners is None:
         return
@@ -547,14 +559,14 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
             _launch.owners.synchronise(_launch.program())
     elif kind == "load":
         _launch.owners.load(_launch.program(), addresses)
-        if not (pointers.get_element_ty().is_int() or 0 in tensor.strides):  # block numbers, or what is one in memory
+        if tensor.is_real and 0 not in tensor.strides:  # no block numbers, nor what is one in memory
             again = _launch.owners.loaded_again(_launch.program(), addresses)
             for meter in _meters if again else ():
                 meter.again[learner_line(meter.is_learners)] += again * itemsize
     else:
         _launch.owners.store(_launch.program(), addresses, np.broadcast_to(values.data, taken.shape)[taken])
     for meter in _meters:
-        meter.note(kind, tensor, addresses, itemsize, _launch, taken.size)
+        meter.note(kind, tensor, addresses, itemsize, _launch, taken.size * tensor.elements_in(itemsize))
 
 
 def _is_of_a_table(pointers: Any, mask: Any) -> bool:

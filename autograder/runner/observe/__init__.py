@@ -10,7 +10,7 @@ from typing import Any
 
 from ..arrays import copy_argument, returned, untouched
 from ..engines import ENGINES
-from ..engines.engine import Between, nothing
+from ..engines.engine import Between
 from ..engines.results import to_arrays
 from ..failure import Failure, describe, is_learners
 from ..meters.held import KEEPS, Held, held_by
@@ -65,7 +65,7 @@ def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
 def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any], Spies]:
     """Make the call and note what is seen of it. Returns what the function was given, and the spies on it."""
     given = call.engine.hand_over(copies := copy_argument(call.arguments))
-    result, before, between, things = None, None, nothing, list[Any]()
+    result, before, between, things = None, None, Between(), list[Any]()
     with contextlib.ExitStack() as stack:
         stack.enter_context(quiet())
         if is_rehearsed(call):
@@ -101,7 +101,8 @@ def _result(
     """What the function returns, or an object of the class says, which is put among the things."""
     if isinstance(call.function, type):
         turn = None if call.once else call.chance().randrange(2)  # which of two is looked at
-        hooks: dict[str, Any] = {"between": between, "operation": spies.operation, "things": things}
+        hooks: dict[str, Any] = {"between": between.note_held, "writes_at": between.writes_at}
+        hooks |= {"operation": spies.operation, "things": things}
         hooks["raised"] = functools.partial(_note_answer_by_error, seen, call.home)
         marks = None if call.values_only else seen.shared
         return play(call.function, **given, marks=marks, turn=turn, **hooks)

@@ -47,7 +47,7 @@ class RankMeter(OperatorsAndBytes):
         super().done(func, args, used, out)
         if func._schema.is_mutable:
             self._look_whether_sent()
-        self.world.computed(work_of(func, args, out))
+        self.world.computed(work_of(func, args, out, self.stand_for_others(used)))
 
     def _look_whose(self, used: set[int]) -> None:
         strange = used - (self.known or set()) - {0}
@@ -95,11 +95,11 @@ def _bytes(tensor: Tensor) -> bytes:
     return ctypes.string_at(first, end - first)
 
 
-def work_of(func: Any, args: Any, out: Any) -> int:
+def work_of(func: Any, args: Any, out: Any, of_whole: bool = False) -> int:
     """Multiplications of an operator, each with its addition: of products (elementwise too), convolutions, distances.
 
     What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
     """
     if base_name(func) in BY_NUMBER and isinstance(out, torch.Tensor):
         return int(read.length_of(out))
-    return product_of(func, args, out)
+    return product_of(func, args, out, of_whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from . import read
@@ -12,6 +13,8 @@ from .names import base_name, name_of, of_operator
 from .products import addend_of, is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
+# Those that may make whole numbers of others, from which these can be made again.
+TO_WHOLE = ("aten._to_copy", "aten.copy_", "aten.frexp", "aten.bucketize", "aten.searchsorted")
 REDUCING = {
     *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
     *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
@@ -42,8 +45,8 @@ def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, m
     """
     if not inputs or func.is_view or is_made_alike(func):
         return 0
-    copies = [x for x in made if read.is_real(x)]
-    name = base_name(func)
+    name, to_whole = base_name(func), name_of(func) in TO_WHOLE
+    copies = [x for x in made if read.is_real(x) or (to_whole and read.dtype_of(x) != torch.bool)]
     if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
         inputs = [x for x in inputs if x is addend_of(func, args)]
         if not inputs:

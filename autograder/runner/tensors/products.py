@@ -51,9 +51,11 @@ def addend_of(func: Any, args: Any) -> Any:
     return args[0] if FACTORS.get(base_name(func)) == 1 else None
 
 
-def product_of(func: Any, args: Any, out: Any) -> int:
+def product_of(func: Any, args: Any, out: Any, of_whole: bool = False) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
     along an axis; of what lets the numbers of two tensors meet otherwise, how many those are. 0 of other operators.
+
+    of_whole: whether whole numbers among those that it is given stand for others.
     """
     name = base_name(func)  # with out= and in place, too
     if name == "aten.convolution":
@@ -68,7 +70,7 @@ def product_of(func: Any, args: Any, out: Any) -> int:
             return int(read.length_of(a) * read.length_of(b))
         return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
     given = _tensors_in(args)
-    return (_outer(func, given, out) or _mixed(func, args, given, out)) if len(given) > 1 else 0
+    return (_outer(func, given, out, of_whole) or _mixed(func, args, given, out)) if len(given) > 1 else 0
 
 
 def product_of_a_head(func: Any, args: Any, out: Any, heads: int) -> int:
@@ -104,13 +106,13 @@ def _only_places(func: Any, args: Any) -> bool:
     return name in PLACING and "reduce" not in overload
 
 
-def _outer(func: Any, tensors: list[Tensor], out: Any) -> int:
+def _outer(func: Any, tensors: list[Tensor], out: Any, of_whole: bool) -> int:
     """Numbers that an operator makes of two tensors, each of which is repeated along an axis of the other's: a product
     of each number with each, a difference that is squared, a sum of logarithms, or both beside each other.
     """
     if not (_is_pointwise(func) or name_of(func) in JOINING) or not isinstance(out, Tensor):
         return 0
-    if not read.is_real(out) and not read.is_complex(out):
+    if not (read.is_real(out) or read.is_complex(out) or (of_whole and read.dtype_of(out) != torch.bool)):
         return 0
     size = read.length_of(out)
     repeated = [x for x in tensors if read.distinct_in(x) != size]  # the others have every axis

@@ -111,6 +111,7 @@ class Budget:
     at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
     powers: numbers of which one operator takes powers.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
+    widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied: bytes of all copies of the arguments' numbers, those that are gone again too.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
@@ -165,6 +166,7 @@ class Budget:
     raised: Bound | None = None
     drawn: Bound | None = None
     rounded: Bound | None = None
+    widened: Bound | None = None
     exchanged: Bound | None = None
     shared: Bound | None = None
     handed: Bound | None = None

@@ -37,7 +37,7 @@ def sum_of_weights(x, v):
 @triton.jit
 def rounded_for_a_product(x, v):
     p = tl.exp(x.to(tl.float32))
-    return tl.dot(p.to(v.dtype), v) / tl.sum(p, axis=1)[:, None]
+    return tl.dot(p.to(v.dtype), v, input_precision="ieee") / tl.sum(p, axis=1)[:, None]
 
 
 @triton.jit
@@ -71,8 +71,8 @@ def one_row_picked_by_a_sum(x, v):
 
 @triton.jit
 def differences_rounded_for_a_second_product(x, v):
-    ds = (tl.dot(x, v) - 1.0) * tl.exp(x.to(tl.float32))
-    return tl.dot(ds.to(v.dtype), v)
+    ds = (tl.dot(x, v, input_precision="ieee") - 1.0) * tl.exp(x.to(tl.float32))
+    return tl.dot(ds.to(v.dtype), v, input_precision="ieee")
 
 
 @triton.jit
@@ -101,7 +101,7 @@ def rows_compared_with_their_own_numbers(x, v):
 def rescaled_only_where_it_grows(x, v):
     acc, top = tl.zeros((16, 16), tl.float32), 0.0
     for _ in range(20):
-        s = tl.dot(x, v)
+        s = tl.dot(x, v, input_precision="ieee")
         if tl.max(s) > top:
             acc, top = acc * 0.5, tl.max(s)
         acc += s
@@ -182,6 +182,11 @@ def sum_by_a_product_with_ones(x, v):
 @triton.jit
 def sum_by_a_product_with_ones_in_tf32(x, v):
     return tl.dot(tl.exp(x.to(tl.float32)), tl.full((16, 16), 1.0, tl.float32)) + 0 * v
+
+
+@triton.jit
+def weights_rounded_to_tf32(x, v):
+    return tl.dot(tl.exp(x.to(tl.float32)), v.to(tl.float32), input_precision="tf32")
 
 
 @triton.jit
@@ -337,7 +342,7 @@ ROUNDING = [
     sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
     sum_of_weights_past_a_unit_matrix, product_of_weights_past_a_unit_matrix,
     sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
-    sum_by_a_product_with_ones_in_tf32, added_to_a_rounded_sum, sum_of_what_remainders_leave,
+    sum_by_a_product_with_ones_in_tf32, weights_rounded_to_tf32, added_to_a_rounded_sum, sum_of_what_remainders_leave,
     sum_of_bits_cut_off, sum_of_bits_cut_off_by_casts, sum_of_bits_chosen_by_comparisons, sum_of_whole_numbers,
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from autograder.runner.arrays import Stream, as_numpy, as_torch, same_bits
+from autograder.runner.meters.operations import OperatorsAndBytes
 from autograder.runner.meters.sharing import shared
 from autograder.runner.observe import observe
 from autograder.runner.play import play
@@ -99,7 +100,7 @@ def test_an_attribute_is_looked_at_and_may_change():
 
 
 class Tidy(Shelf):
-    """Whoever asks copies what is there out and back again, or puts it in order; or only looks."""
+    """Whoever asks copies what is there out and back again, as `writes` says; or only looks."""
 
     def __init__(self, writes):
         super().__init__(move=False)
@@ -107,16 +108,36 @@ class Tidy(Shelf):
 
     def filled(self):
         rows = super().filled()
-        if self.writes:
-            rows.copy_(rows.clone())
+        self.writes(rows)
         return rows
 
 
-@pytest.mark.parametrize(("writes", "mark"), [(False, "o"), (True, "ow")])
+def looks(rows):
+    rows.sum()
+
+
+def copies_in_place(rows):
+    rows.copy_(rows.clone())
+
+
+def copies_by_data(rows):
+    rows.data.copy_(rows.clone())
+
+
+def copies_in_inference_mode(rows):
+    with torch.inference_mode():
+        rows.view(-1).copy_(rows.clone())
+
+
+@pytest.mark.parametrize(
+    ("writes", "mark"),
+    [(looks, "o"), (copies_in_place, "ow"), (copies_by_data, "ow"), (copies_in_inference_mode, "ow")],
+)
 def test_who_looks_at_what_is_stored_writes_nothing(writes, mark):
     marks: list[str] = []
     steps = [step for x in (1.0, 2.0) for step in (("put", {"x": x}), ("filled", {}))]
-    play(Tidy, {"writes": writes}, steps, marks=marks)
+    with OperatorsAndBytes(lambda filename: False) as operators:
+        play(Tidy, {"writes": writes}, steps, marks=marks, writes_at=operators.writes_at)
     assert marks == ["", "", "o", "", "", mark]
 
 
