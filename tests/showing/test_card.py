@@ -531,6 +531,13 @@ def test_hint_takes_the_function_itself():
         hints.hint("safe_softmax")  # type: ignore[arg-type]
 
 
+def test_a_cause_shows_code_as_code_and_keeps_a_minus_with_its_number():
+    case = CaseResult("plain", "`attend` holds 5 tokens", "fail")
+    html = card.html(failing(case, diagnosis=Diagnosis("key", "`window` - 1 keys hold 0 instead of -inf", 2)))
+    whole = '<span style="white-space:nowrap">-inf</span>'
+    assert "`" not in words(html) and f" - 1 keys hold 0 instead of {whole}." in html
+
+
 def test_hints_keep_code_and_escape_it():
     text = "Use `a < b` here.\n\n```python\nif a < b:\n    c = '<b>'\n```"
     html = prose(text)
