@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -571,6 +572,19 @@ def test_a_time_that_is_none_is_one_sentence(course):
     answer = api(course).autograde(STEM, "timeless")
     assert not answer["success"] and "its timestamp.txt holds no time" in answer["log"]
     assert "Traceback" not in answer["log"]
+
+
+def test_a_notebook_that_was_renamed_is_one_sentence(course):
+    hand_in(course, "renamed", {"mine.ipynb": json.dumps(SOLVED).encode()})
+    answer = api(course).autograde(STEM, "renamed")
+    shutil.rmtree(course / "submitted" / "renamed")
+    assert not answer["success"] and "no notebook has the name of the released one" in answer["log"]
+    assert "generate_assignment" not in answer["log"] and "Traceback" not in answer["log"]
+
+
+def test_a_student_s_first_grade_comes_without_warnings_of_the_database(course):
+    hand_in(course, "quiet", BY_NAME["right"].handed_in())
+    assert "SAWarning" not in nbgrader(course, "autograde", STEM, "--student", "quiet")
 
 
 def test_an_instructor_may_insist_on_the_sandbox(course, monkeypatch):
