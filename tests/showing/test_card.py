@@ -221,6 +221,12 @@ def test_the_first_line_counts_cases_and_points():
     assert "0 / 2 points" in words(card.html(every_state()["fail"]))
 
 
+@pytest.mark.parametrize("state", ["flagged", "infra"])
+def test_what_nobody_has_graded_yet_has_no_points_to_contradict_a_grade_by_hand(state):
+    for shown in (words(card.html(every_state()[state])), card.text(every_state()[state])):
+        assert "- / 2 points" in shown and "0 / 2 points" not in shown
+
+
 def test_not_attempted_says_what_to_do_and_offers_the_first_hint_only():
     html = card.html(every_state()["not_attempted"])
     assert "Write the missing lines" in words(html) and html.count("<details") == 1
