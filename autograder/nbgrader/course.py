@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ..spec.user_error import UserError
 
 OURS, YOURS = "nbgrader_config.json", "nbgrader_config.py"
 STEPS = "autograder.nbgrader.preprocessors."
+LINK = re.compile(r"\]\((\d\d_\w+)\.ipynb\)")  # to another lesson
 
 # nbgrader reads this file after the instructor's own, and a mistake in that one leaves this one in force: submitted
 # code is never run by nbgrader itself.
@@ -97,11 +99,18 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
 
 
 def source_notebook(lesson: Lesson) -> Notebook:
-    """The lesson with solutions, which nbgrader removes again, but no answers to questions, which it would leave."""
-    return graft(
+    """The lesson with solutions, which nbgrader removes again, but no answers to questions, which it would leave.
+
+    Its links lead to lessons that are fetched, too: nbgrader gives each a folder of its own.
+    """
+    source = graft(
         notebook.read(lesson.notebook.read_text(encoding="utf-8")),
         {e.name: e.cell(with_solution=True) for e in lesson.exercises},
     )
+    for cell in source.cells:
+        if cell.cell_type == "markdown":
+            cell.source = LINK.sub(r"](../\1/\1.ipynb)", cell.source)
+    return source
 
 
 def _source(course_dir: Path, lesson: Lesson) -> Path:

@@ -176,7 +176,9 @@ def test_nbgrader_releases_the_student_notebook(course):
         [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in made.cells]
         for made in (released, RELEASED)
     )
-    assert seen == given
+    text = "".join(cell[2] for cell in seen)
+    assert "](../26_language_model/26_language_model.ipynb)" in text, "where nbgrader puts that lesson"
+    assert [(*a, re.sub(r"\]\(\.\./\d\d_\w+/", "](", b), c) for *a, b, c in seen] == given
 
 
 def test_nbgrader_takes_our_metadata(course):
