@@ -94,8 +94,9 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
     write_atomically(course_dir / OURS, json.dumps(SETTINGS, indent=1) + "\n")
     for path, text in notebooks.items():
         write_atomically(path, text)
-    names = ", ".join(lesson.stem for lesson in lessons)
-    return f"{course_dir} holds {names}. Go there, and on with `nbgrader generate_assignment {lessons[0].stem}`."
+    first, last = lessons[0].stem, lessons[-1].stem
+    made = first if len(lessons) == 1 else f"{len(lessons)} lessons, {first} to {last}"
+    return f"{course_dir} holds {made}. Go there, and on with `nbgrader generate_assignment {first}`."
 
 
 def source_notebook(lesson: Lesson) -> Notebook:

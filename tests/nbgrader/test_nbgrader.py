@@ -42,7 +42,7 @@ from autograder.nbgrader import preprocessors
 from autograder.nbgrader.course import OURS, YOURS, init
 from autograder.nbgrader.rebuild import read_or_empty, rebuild
 from autograder.processes.child_link import Limits, SandboxError
-from autograder.spec.catalogue import exercise_named
+from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import LESSONS, ROOT
 from autograder.spec.notebook import as_text, grade_id, question, read
 from autograder.spec.user_error import UserError
@@ -168,6 +168,11 @@ def test_a_new_course_gets_a_seed_of_its_own(tmp_path):
         assert STEM in init(tmp_path / name, [LESSON])
     seeds = {(tmp_path / name / SEED).read_text() for name in "ab"}
     assert len(seeds) == 2 and all(len(seed) > 30 for seed in seeds)
+
+
+def test_many_lessons_are_one_line(tmp_path):
+    several = [lesson_named(topic) for topic in ("softmax", "online_softmax", "attention")]
+    assert " holds 3 lessons, 01_softmax to 03_attention. Go there," in init(tmp_path / "course", several)
 
 
 def test_nbgrader_releases_the_student_notebook(course):
