@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ..spec.user_error import UserError
 
 OURS, YOURS = "nbgrader_config.json", "nbgrader_config.py"
 STEPS = "autograder.nbgrader.preprocessors."
+LINK = re.compile(r"\]\((\d\d_\w+)\.ipynb\)")  # to another lesson
 
 # nbgrader reads this file after the instructor's own, and a mistake in that one leaves this one in force: submitted
 # code is never run by nbgrader itself.
@@ -92,16 +94,24 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
     write_atomically(course_dir / OURS, json.dumps(SETTINGS, indent=1) + "\n")
     for path, text in notebooks.items():
         write_atomically(path, text)
-    names = ", ".join(lesson.stem for lesson in lessons)
-    return f"{course_dir} holds {names}. Go there, and on with `nbgrader generate_assignment {lessons[0].stem}`."
+    first, last = lessons[0].stem, lessons[-1].stem
+    made = first if len(lessons) == 1 else f"{len(lessons)} lessons, {first} to {last}"
+    return f"{course_dir} holds {made}. Go there, and on with `nbgrader generate_assignment {first}`."
 
 
 def source_notebook(lesson: Lesson) -> Notebook:
-    """The lesson with solutions, which nbgrader removes again, but no answers to questions, which it would leave."""
-    return graft(
+    """The lesson with solutions, which nbgrader removes again, but no answers to questions, which it would leave.
+
+    Its links lead to lessons that are fetched, too: nbgrader gives each a folder of its own.
+    """
+    source = graft(
         notebook.read(lesson.notebook.read_text(encoding="utf-8")),
         {e.name: e.cell(with_solution=True) for e in lesson.exercises},
     )
+    for cell in source.cells:
+        if cell.cell_type == "markdown":
+            cell.source = LINK.sub(r"](../\1/\1.ipynb)", cell.source)
+    return source
 
 
 def _source(course_dir: Path, lesson: Lesson) -> Path:

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from nbconvert.exporters import NotebookExporter
 from nbformat.v4 import new_notebook, new_output
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor, SaveAutoGrades
+from sqlalchemy.exc import SAWarning
 from traitlets import Bool, Float, Integer
 
 from ..grading.classroom import SEED, as_json
@@ -51,6 +53,8 @@ class NotGraded(RuntimeError):
 
 # What stands in a traceback before the sentence with which an exception was raised for the instructor, nbgrader's too.
 BEFORE_REASON = re.compile(r"^ *[\w.]+\.(?:NotGraded|NbGraderException): ", re.M)
+NONE_FOUND = "No notebooks found, did you forget to run 'nbgrader generate_assignment'?"
+NONE_NAMED = "no notebook has the name of the released one: give it that name in submitted/, or use `tilewise grade`"
 UNREAD = re.compile(r"^ *\w+Error: \[Errno \d+\] ([^:]*): '(.*)'\s*\Z", re.M)
 
 
@@ -75,6 +79,7 @@ class AnyNotebook(NotebookExporter):
     def __init__(self, **kw: Any):
         super().__init__(**kw)
         self.log.addFilter(in_a_sentence)
+        warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)  # of nbgrader's own queries
         sys.excepthook = say_stopped
         course = getattr(self.parent, "coursedir", None)
         if course and course.assignment_id:
@@ -111,6 +116,8 @@ def in_a_sentence(record: logging.LogRecord) -> bool:
             record.msg = "its timestamp.txt holds no time: mend it or remove it, and start the same command again"
         elif "in init_assignment" in text and (unread := UNREAD.search(text)):
             record.msg = f"{unread[2]} cannot be copied ({unread[1]}): mend it or remove it"
+    if record.msg == NONE_FOUND:
+        record.msg = NONE_NAMED
     return True
 
 

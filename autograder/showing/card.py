@@ -24,6 +24,7 @@ from .markup import (
     esc,
     frame,
     heading,
+    inline,
     prose,
     rows,
     word,
@@ -108,7 +109,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     if verdict.diagnosis:
         call = code(f"hint({verdict.name}, {verdict.diagnosis.hint})")
         shows = RUNGS[verdict.diagnosis.hint - 1]
-        body.append(("cause", f"<b>{esc(diagnosis(verdict))}</b> {call} shows {shows}."))
+        body.append(("cause", f"<b>{inline(diagnosis(verdict))}</b> {call} shows {shows}."))
     if failed:
         body += _size(failed, "map" in parts)
     if why := why_no_points(verdict):
@@ -131,14 +132,14 @@ def _sentences(pairs: Sequence[Row]) -> list[Row]:
 def _case_list(verdict: Verdict) -> str:
     """All cases by name, folded: what the dots say to those who see them."""
     cases = verdict.cases[: svg.MOST_DOTS]
-    items = "".join(f"<li>{esc(case.name)}: {case.meaning}</li>" for case in cases)
+    items = "".join(f"<li>{inline(case.name)}: {case.meaning}</li>" for case in cases)
     return details("Each by its name", f'<ol style="margin:0;padding-left:24px">{items}</ol>')
 
 
 def _failure(verdict: Verdict, failed: CaseResult) -> list[Row]:
     """The first case that fails, and only that: what went in and what came out."""
     given = f'<div style="{MUTED}">{code(failed.arguments)}</div>'
-    out = [(case_label(verdict), f"<b>{esc(failed.name)}</b>{given}")]
+    out = [(case_label(verdict), f"<b>{inline(failed.name)}</b>{given}")]
     said = failed.message
     message = block(said, 600) if "\n" in said else esc(said, 600)
     if failed.failure and failed.failure.line:

@@ -18,6 +18,8 @@ GREEN, RED, AMBER, BLUE, VIOLET, GREY = "#1f8a4c", "#d9453d", "#b06c00", "#2f7bd
 MONO = "font:.93em/1.5 ui-monospace,Menlo,Consolas,monospace;background:none;color:inherit;padding:0;border:0"
 MUTED = "opacity:.7"
 
+NEGATIVE = re.compile(r"(?<![\w)])-(?:inf\b|\d[\w.]*)")
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -64,11 +66,16 @@ def prose(text: str, limit: int = 2000) -> str:
         if i % 2:
             out.append(block(part.rstrip("\n")))
             continue
-        for paragraph in filter(str.strip, part.split("\n\n")):
-            pieces = re.split(r"`([^`\n]+)`", paragraph.strip())
-            inline = "".join(code(p) if j % 2 else esc(p, limit) for j, p in enumerate(pieces))
-            out.append(f'<div style="margin:4px 0">{inline}</div>')
+        paragraphs = (paragraph.strip() for paragraph in part.split("\n\n") if paragraph.strip())
+        out += [f'<div style="margin:4px 0">{inline(paragraph, limit)}</div>' for paragraph in paragraphs]
     return "".join(out)
+
+
+def inline(text: str, limit: int = 300) -> str:
+    """A sentence with `code` in it. A minus and its number stay on one line."""
+    pieces = re.split(r"`([^`\n]+)`", clip(text, limit))
+    whole = r'<span style="white-space:nowrap">\g<0></span>'
+    return "".join(code(p) if i % 2 else NEGATIVE.sub(whole, esc(p, limit)) for i, p in enumerate(pieces))
 
 
 def plain(text: str, limit: int = 2000) -> str:

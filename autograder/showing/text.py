@@ -203,8 +203,9 @@ def case_label(verdict: Verdict) -> str:
 
 
 def points(verdict: Verdict) -> str:
-    """Points earned out of the maximum, e.g. "+1.2 / 2 points"; for what was not graded the maximum alone."""
-    earned = f"+{number(verdict.points)}" if verdict.points else "-" if verdict.status == "infra" else "0"
+    """Points earned out of the maximum, e.g. "+1.2 / 2 points"; for what nobody has graded yet the maximum alone."""
+    ungraded = verdict.status in ("infra", "flagged")
+    earned = f"+{number(verdict.points)}" if verdict.points else "-" if ungraded else "0"
     return f"{earned} / {number(verdict.max_points)} {'point' if verdict.max_points == 1 else 'points'}"
 
 

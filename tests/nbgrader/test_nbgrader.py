@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -41,7 +42,7 @@ from autograder.nbgrader import preprocessors
 from autograder.nbgrader.course import OURS, YOURS, init
 from autograder.nbgrader.rebuild import read_or_empty, rebuild
 from autograder.processes.child_link import Limits, SandboxError
-from autograder.spec.catalogue import exercise_named
+from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import LESSONS, ROOT
 from autograder.spec.notebook import as_text, grade_id, question, read
 from autograder.spec.user_error import UserError
@@ -169,13 +170,20 @@ def test_a_new_course_gets_a_seed_of_its_own(tmp_path):
     assert len(seeds) == 2 and all(len(seed) > 30 for seed in seeds)
 
 
+def test_many_lessons_are_one_line(tmp_path):
+    several = [lesson_named(topic) for topic in ("softmax", "online_softmax", "attention")]
+    assert " holds 3 lessons, 01_softmax to 03_attention. Go there," in init(tmp_path / "course", several)
+
+
 def test_nbgrader_releases_the_student_notebook(course):
     released = nbformat.read(course / "release" / STEM / NOTEBOOK, as_version=4)
     seen, given = (
         [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in made.cells]
         for made in (released, RELEASED)
     )
-    assert seen == given
+    text = "".join(cell[2] for cell in seen)
+    assert "](../26_language_model/26_language_model.ipynb)" in text, "where nbgrader puts that lesson"
+    assert [(*a, re.sub(r"\]\(\.\./\d\d_\w+/", "](", b), c) for *a, b, c in seen] == given
 
 
 def test_nbgrader_takes_our_metadata(course):
@@ -571,6 +579,19 @@ def test_a_time_that_is_none_is_one_sentence(course):
     answer = api(course).autograde(STEM, "timeless")
     assert not answer["success"] and "its timestamp.txt holds no time" in answer["log"]
     assert "Traceback" not in answer["log"]
+
+
+def test_a_notebook_that_was_renamed_is_one_sentence(course):
+    hand_in(course, "renamed", {"mine.ipynb": json.dumps(SOLVED).encode()})
+    answer = api(course).autograde(STEM, "renamed")
+    shutil.rmtree(course / "submitted" / "renamed")
+    assert not answer["success"] and "no notebook has the name of the released one" in answer["log"]
+    assert "generate_assignment" not in answer["log"] and "Traceback" not in answer["log"]
+
+
+def test_a_student_s_first_grade_comes_without_warnings_of_the_database(course):
+    hand_in(course, "quiet", BY_NAME["right"].handed_in())
+    assert "SAWarning" not in nbgrader(course, "autograde", STEM, "--student", "quiet")
 
 
 def test_an_instructor_may_insist_on_the_sandbox(course, monkeypatch):

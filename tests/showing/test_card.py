@@ -221,6 +221,12 @@ def test_the_first_line_counts_cases_and_points():
     assert "0 / 2 points" in words(card.html(every_state()["fail"]))
 
 
+@pytest.mark.parametrize("state", ["flagged", "infra"])
+def test_what_nobody_has_graded_yet_has_no_points_to_contradict_a_grade_by_hand(state):
+    for shown in (words(card.html(every_state()[state])), card.text(every_state()[state])):
+        assert "- / 2 points" in shown and "0 / 2 points" not in shown
+
+
 def test_not_attempted_says_what_to_do_and_offers_the_first_hint_only():
     html = card.html(every_state()["not_attempted"])
     assert "Write the missing lines" in words(html) and html.count("<details") == 1
@@ -529,6 +535,13 @@ def test_hint_names_the_rungs_there_are(rung):
 def test_hint_takes_the_function_itself():
     with pytest.raises(TypeError, match="takes the function itself"):
         hints.hint("safe_softmax")  # type: ignore[arg-type]
+
+
+def test_a_cause_shows_code_as_code_and_keeps_a_minus_with_its_number():
+    case = CaseResult("plain", "`attend` holds 5 tokens", "fail")
+    html = card.html(failing(case, diagnosis=Diagnosis("key", "`window` - 1 keys hold 0 instead of -inf", 2)))
+    whole = '<span style="white-space:nowrap">-inf</span>'
+    assert "`" not in words(html) and f" - 1 keys hold 0 instead of {whole}." in html
 
 
 def test_hints_keep_code_and_escape_it():
