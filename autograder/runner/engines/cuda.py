@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from .engine import Between, Engine, Metering
+from .engine import Engine, Metering, Uncounted
 
 if TYPE_CHECKING:
     from simt.counts import Report
@@ -52,7 +52,7 @@ class Cuda(Engine):
         with cpu.watch() as report:
             try:
                 with unwritten_is_nan():
-                    yield Between()
+                    yield Uncounted()
             finally:
                 note_kernels(seen, report)
 

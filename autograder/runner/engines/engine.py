@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from ..meters.spies import Spies
     from ..observation import Observation
 
 
-class Between:
-    """What meters are told and asked between two operations of an object; this one counts nothing."""
+class Between(Protocol):
+    """What meters are told and asked between two operations of an object."""
 
     def note_held(self) -> None:
         """Only what is kept is alive."""
 
     def writes_at(self, memory: int) -> int:
         """How often the memory at an address has been written to, by whichever view of it."""
+
+
+class Uncounted:
+    """What stands between two operations where nothing is counted."""
+
+    def note_held(self) -> None:
+        pass
+
+    def writes_at(self, memory: int) -> int:
         return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from .engine import Between, Engine, Metering
+from .engine import Engine, Metering, Uncounted
 
 if TYPE_CHECKING:
     from ..meters.spies import Spies
@@ -29,7 +29,7 @@ class Numpy(Engine):
 
         lines = Lines(is_learners, home)
         with lines:
-            yield Between()
+            yield Uncounted()
         if not lines.was_stopped:
             seen.note("peak_bytes", lines.peak, lines.peak_line)
             seen.note("steps", lines.steps)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .engine import Between, Metering
+from .engine import Metering, Uncounted
 from .torch import Torch
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Ranks(Torch):
         from .memory import unwritten_is_nan
 
         with unwritten_is_nan():
-            yield Between()
+            yield Uncounted()
 
     def call(self, seen: Observation, function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         """What all ranks return, those of one rank behind those of the rank before it."""

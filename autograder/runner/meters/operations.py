@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 
-from ..engines.engine import Between
 from ..tensors import read
 from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike
 from ..tensors.names import base_name, name_of, of_operator, whole_name
@@ -156,7 +155,7 @@ NARROW, WIDE = 2, 8  # bytes of a number of 16 bits, and of 64
 TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
 
-class OperatorsAndBytes(Operators, Between):
+class OperatorsAndBytes(Operators):
     """Records every ATen operator (name -> first line of the answer), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
     what it was rounded to, is live from then on, as is what an error says.

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..arrays import copy_argument, returned, untouched
 from ..engines import ENGINES
-from ..engines.engine import Between
+from ..engines.engine import Between, Uncounted
 from ..engines.results import to_arrays
 from ..failure import Failure, describe, is_learners
 from ..meters.held import KEEPS, Held, held_by
@@ -65,7 +65,8 @@ def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
 def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any], Spies]:
     """Make the call and note what is seen of it. Returns what the function was given, and the spies on it."""
     given = call.engine.hand_over(copies := copy_argument(call.arguments))
-    result, before, between, things = None, None, Between(), list[Any]()
+    result, before, things = None, None, list[Any]()
+    between: Between = Uncounted()
     with contextlib.ExitStack() as stack:
         stack.enter_context(quiet())
         if is_rehearsed(call):
