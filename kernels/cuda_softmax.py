@@ -78,7 +78,7 @@ def warp_softmax(x: Tensor) -> Tensor:
     Bytes moved: those of x once, and those of y once, in whole sectors. In between
     the row stays in registers, and through shared memory go no more than two numbers of each
     warp, each read by whoever needs it; no lane waits for a bank. A row's threads share it
-    evenly, as in `block_softmax`, and shuffle no more.
+    evenly, as in `block_softmax`, and a warp shuffles at most 32 times for a row, as there.
     """
     rows, cols = x.shape
     if cols > 32768:

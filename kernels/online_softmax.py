@@ -34,8 +34,8 @@ def online_stats(stream: Iterable[np.float32]) -> tuple[np.float32, np.float32]:
 def online_stats_by_chunk(chunks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Maximum and denominator of the softmax of every row, in one pass over chunks of columns.
 
-    chunks: yields arrays (R, C_k) float32, the same R rows each time, C_k >= 1, not all equally
-    wide; it can be read once. Entries may be -inf (masked), the others have any size.
+    chunks: yields arrays (R, C_k) float32, one or more, the same R rows each time, C_k >= 1, not
+    all equally wide; it can be read once. Entries may be -inf (masked), the others have any size.
     Returns m (R,) and l (R,), same dtype. A fully masked row gives (-inf, 0).
     Memory: O(R C) for the widest chunk C, whatever the number of chunks.
 
@@ -57,7 +57,8 @@ def merge_stats(
     """Maximum and denominator of two pieces of a row together, from those of each.
 
     m1, l1, m2, l2: (...) float32, all of one shape; every position is a row of its own. Maxima
-    have any size, so that L = m + log l would round them too coarsely.
+    have any size, so that L = m + log l would round them too coarsely; pieces have any length,
+    and so l has any size, too.
     Returns m, l (...), same dtype.
     (-inf, 0) stands for an empty piece: merging it with a pair leaves the pair as it is, and
     merging two of them gives another.

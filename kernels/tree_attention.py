@@ -149,8 +149,8 @@ def decode_tokens(
     its cache: in stripes, so that ranks have equal work whatever a sequence's length.
 
     k: (B, H_kv, C, d), v: (B, H_kv, C, d_v) float32: this rank's tokens of the B prompts, each
-    sequence's in its first rows; there is room for those to come. What lies beyond the tokens
-    means nothing and may be NaN.
+    sequence's in its first rows; there is room for its own of those to come, and perhaps for no
+    more. What lies beyond the tokens means nothing and may be NaN.
     lengths: (B,) int64, the prompts' lengths over all ranks; some may be 0.
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of
     H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.

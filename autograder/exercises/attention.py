@@ -43,15 +43,16 @@ def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
 
 @drawn
 def state(
-    rng: Generator, /, r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=(), ties=False
-) -> Arguments:
+    rng: Generator, /, r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=(), ties=False,
+    seen=1,
+) -> Arguments:  # fmt: skip
     """A state of R queries and the scores and values of C more keys (None: of one, without an axis for it).
 
     Maxima lie around `old`, scores around `new`, each a number or one for each query. The queries `start` have seen no
     key yet, the queries `masked` see none of the new ones. ties: the first and the last of the new scores are equal to
-    the old maximum, and no other one is larger.
+    the old maximum, and no other one is larger. seen: how often each of the keys before has come.
     """
-    o, m, l = rng.standard_normal((r, d_v)), old + rng.standard_normal(r), 1 + 9 * rng.random(r)
+    o, m, l = rng.standard_normal((r, d_v)), old + rng.standard_normal(r), seen * (1 + 9 * rng.random(r))
     s = 2 * rng.standard_normal((r, c or 1)) + np.reshape(new, (-1, 1))
     v = rng.standard_normal((c or 1, d_v)) + 2
     if ties:
@@ -231,6 +232,9 @@ HIGH = "scores from 200 to 400000, where exp overflows"
 LOW = "scores from -200 down to -3e9; some queries have seen no key yet, others do not see the new ones"
 ABOVE, BELOW = np.geomspace(200, 4e5, 32), -np.geomspace(200, 3e9, 32)
 
+NONE_YET = "there was no key before, and no query sees one now"
+SEEN_MANY = "a hundred thousand keys have come, and the new scores lie 5 to 40 above them: some still count together"
+ABOVE_MANY: dict[str, Any] = {"new": np.linspace(5, 40, 32), "seen": 1e5}
 FIRST_HIDDEN = "there was no key before, and two of the queries see none now"
 FULLY_MASKED = "the key is masked for queries 0 and 2; query 0 had seen none before, nor had query 1"
 STEP = [
@@ -245,6 +249,8 @@ STEP = [
     Case("equal-maxima", TIED, state(32, ties=True)),
     Case("fully-masked", FULLY_MASKED, state(32, start=(0, 1), masked=(0, 2))),
     Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
+    Case("none-yet", NONE_YET, state(8, start=range(8), masked=range(8)), ("masked row",)),
+    Case("seen-many", SEEN_MANY, state(32, **ABOVE_MANY)),
     Case("strided", "s is a column of a score matrix", columns(32)),
 ]
 
@@ -262,6 +268,8 @@ CHUNK = [
     Case("equal-maxima", TIED, state(32, 9, ties=True)),
     Case("fully-masked", CHUNK_FULLY_MASKED, half_masked),
     Case("hidden-from-all", "all keys are masked for every query", state(8, 5, masked=range(8)), ("masked row",)),
+    Case("none-yet", NONE_YET, state(8, 5, start=range(8), masked=range(8)), ("masked row",)),
+    Case("seen-many", SEEN_MANY, state(32, 9, **ABOVE_MANY)),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7)),
     Case("many-keys", "a chunk of 200 keys", state(4, 200)),
 ]

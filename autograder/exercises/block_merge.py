@@ -103,10 +103,13 @@ def two_blocks(
 
 
 @drawn
-def with_stats(rng: Generator, /, blocks: Blocks, strided: bool = False) -> Arguments:
-    """Arguments of merge_blocks; strided: every array is a view with gaps."""
-    names = ("o1", "m1", "l1", "o2", "m2", "l2")
-    return _float32(zip(names, (x for block in blocks(rng) for x in block), strict=True), strided)
+def with_stats(rng: Generator, /, blocks: Blocks, strided: bool = False, first: float = 1) -> Arguments:
+    """Arguments of merge_blocks; strided: every array is a view with gaps. first: how often the first block's keys
+    occur.
+    """
+    (o1, m1, l1), (o2, m2, l2) = blocks(rng)
+    given = {"o1": o1, "m1": m1, "l1": first * l1, "o2": o2, "m2": m2, "l2": l2}
+    return _float32(given.items(), strided)
 
 
 @drawn
@@ -130,6 +133,8 @@ SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
+MANY_BELOW = "of 900,000 keys the scores lie 5 to 40 below those of nine others: some still count together"
+LEVELS = np.linspace(5, 40, 32)
 SMALL_SHARE = "the scores of one block lie 11 below those of the other: it counts for little, and counts"
 
 
@@ -165,6 +170,7 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("small-share", SMALL_SHARE, blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11))),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
+        Case("both-empty", "no query sees a key of either block", blocks(6, (4, 4), unseen=(range(6), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
         Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
     ]
@@ -271,7 +277,10 @@ EXERCISES = [
         oracle=right.merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
-        cases=merge_cases(with_stats, lowest=1e38),  # maxima have any size
+        cases=[
+            *merge_cases(with_stats, lowest=1e38),  # maxima have any size
+            Case("many-below", MANY_BELOW, with_stats(two_blocks(32, (9, 9), levels=(0, LEVELS)), first=1e5)),
+        ],
     ),
     exercise(
         function=block_merge.merge_lse,

@@ -232,8 +232,11 @@ def conflicts(given: Arguments) -> int:
 
 
 def row_shuffles(given: Arguments) -> int:
-    """Of each of four warps, in each tile: its eight queries' maxima and sums over 16 lanes, and a quarter more."""
-    return all_heads(given) * 4 * 80 * sum(ceil(keys / 64) for keys in keys_of_each_tile(given, 64, 64))
+    """Of each of four warps, in each tile: its eight queries' maxima and sums over 16 lanes, and a quarter more.
+
+    The sums may be merged once, at the end, and are where a block sees no tile, too.
+    """
+    return all_heads(given) * 4 * 80 * sum(max(1, ceil(keys / 64)) for keys in keys_of_each_tile(given, 64, 64))
 
 
 ALONE = Bound(lambda a: 0, "each query has one thread")

@@ -169,13 +169,16 @@ def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
 @drawn
 def pairs(
     rng: Generator, /, shape: tuple[int, ...], low: float = -5.0, high: float = 5.0, ahead: ArrayLike | None = None,
-    level: ArrayLike = 0.0,
+    level: ArrayLike = 0.0, below: float = 1,
 ) -> Arguments:  # fmt: skip
-    """Two pairs (m, l) for every position, m1 in level + [low, high]; m2 = m1 + about `ahead`, or drawn like m1."""
+    """Two pairs (m, l) for every position, m1 in level + [low, high]; m2 = m1 + about `ahead`, or drawn like m1.
+
+    below: how often each element of the piece with the lower maximum occurs.
+    """
     m1, m2 = np.asarray(level) + rng.uniform(low, high, (2, *shape))
     if ahead is not None:
         m2 = m1 + np.asarray(ahead) * rng.uniform(0.8, 1.2, shape)
-    l1, l2 = 1 + rng.exponential(4, (2, *shape))
+    l1, l2 = (1 + rng.exponential(4, (2, *shape))) * np.where([m1 < m2, m2 < m1], below, 1)
     return {name: a.astype(np.float32) for name, a in zip(("m1", "l1", "m2", "l2"), (m1, l1, m2, l2), strict=True)}
 
 
@@ -189,10 +192,12 @@ def with_identity(rng: Generator, /, *sides: str) -> Arguments:
 
 
 @drawn
-def nothing_on(rng: Generator, /, side: str) -> Arguments:
-    """Pairs whose one side is the identity everywhere; what is returned is new memory all the same."""
+def nothing_on(rng: Generator, /, *sides: str) -> Arguments:
+    """Pairs of which the given sides are the identity everywhere; what is returned is new memory all the same."""
     a = pairs((6,))(rng)
-    return a | {"m" + side: np.full(6, -np.inf, np.float32), "l" + side: np.zeros(6, np.float32)}
+    for side in sides:
+        a |= {"m" + side: np.full(6, -np.inf, np.float32), "l" + side: np.zeros(6, np.float32)}
+    return a
 
 
 def neighbours(rng: Generator) -> Arguments:
@@ -216,6 +221,7 @@ FAR_COLUMNS = "chunks of 3, 7 and 5000 columns, whose numbers no 16-bit float ho
 UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
 UNEVEN_TOP = "32 rows in 96 chunks, each of another width, which must not be kept"
 UNEVEN_VIEWS = "24 rows in 60 transposed chunks, each of another width, which must not be kept"
+MANY_BELOW = "the lower piece lies 5 to 40 below and has a hundred thousand elements: some still count together"
 A_SHARE = "the maxima lie 11 apart, either way round: the lower piece counts for little, and counts"
 TOWER = "a score that occurs twice lies 200 above the rest of its row; in the last of several rows the last one alone"
 LOWER = "scores from -300 down to -2e30, with masked ones beside the lowest"
@@ -274,11 +280,13 @@ MERGES = [
     Case("numbers", "single numbers, and no arrays", pairs(())),
     Case("all-identities-left", "on the left there is nothing but identities", nothing_on("1")),
     Case("all-identities-right", "on the right there is nothing but identities", nothing_on("2")),
+    Case("all-identities", "there is nothing but identities", nothing_on("1", "2"), ("masked row",)),
     Case("strided", "even and odd columns of one array, as in a tree", neighbours),
     Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP)),
     Case("very-negative", "maxima from -300 down to -3.4e38, the lowest number", pairs((12,), level=DOWN)),
     Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
     Case("small-share", A_SHARE, pairs((12,), ahead=np.tile([11, -11], 6))),
+    Case("many-below", MANY_BELOW, pairs((32,), ahead=np.linspace(5, 40, 32) * np.tile([1, -1], 16), below=1e5)),
     Case("identity-left", "the identity stands on the left", with_identity("1")),
     Case("identity-right", "the identity stands on the right", with_identity("2")),
     Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),

@@ -220,8 +220,8 @@ CAUSAL = [
     Case("hidden-higher", HIDDEN_HIGHER, placed(21, 3, d=16, profile=stairs(21))),
     Case("billions-below", BILLIONS_BELOW, placed(13, 2, d=16, first=-2e9)),
     Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True)),
-    metered("many-ranks", "seven ranks of 16 tokens, four heads on two: memory, bytes and the clock are watched",
-         placed(112, 7, heads=(4, 2), d=16, d_v=16)),
+    metered("many-ranks", "eight ranks of 16 tokens, two heads: memory, bytes and the clock are watched",
+         placed(128, 8, heads=(2, 2), d=16, d_v=16)),
     metered("budget", "four ranks of 32 tokens with wide heads: memory, bytes and the clock are watched",
          placed(128, 4, heads=(1, 1), d=128, d_v=128)),
 ]  # fmt: skip
