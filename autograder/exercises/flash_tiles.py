@@ -128,22 +128,22 @@ SEEN_SCORES = Bound(lambda a: int(a["q"][..., 0, 0].size) * keys_of_queries(a) /
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
 
 
-def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
-    """So many products of tiles of the sizes given, and as many again: a tile may be multiplied in halves."""
-
-    def most(given: Arguments) -> int:
-        return 2 * products(given) // (given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
-
-    return Bound(most, "twice those of the tiles of the sizes given that see each other")
+def scores_of_a_pair(given: Arguments) -> int:
+    """How many scores a tile of queries and a tile of keys have together."""
+    return int(given["tile_m"] * given["tile_n"])
 
 
 def pair_of_tiles(given: Arguments) -> int:
     """Multiplications of one product of a tile of queries and a tile of keys, whichever of the two is summed over."""
-    return int(given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
+    return scores_of_a_pair(given) * int(given["q"].shape[-1])
 
 
-def scores_of_a_pair(given: Arguments) -> int:
-    return int(given["tile_m"] * given["tile_n"])
+def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
+    """So many products of tiles of the sizes given, and as many again: a tile may be multiplied in halves."""
+    return Bound(
+        lambda given: 2 * products(given) // pair_of_tiles(given),
+        "twice those of the tiles of the sizes given that see each other",
+    )
 
 
 AT_A_TIME = Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True)
