@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -146,8 +147,10 @@ def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
     )
 
 
-AT_A_TIME = Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True)
-SCORES_AT_A_TIME = Bound(scores_of_a_pair, "tile_m tile_n: of one pair of tiles", everywhere=True)
+A_PAIR_AT_A_TIME: dict[str, Any] = {
+    "at_a_time": Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True),
+    "powers": Bound(scores_of_a_pair, "tile_m tile_n: of one pair of tiles", everywhere=True),
+}
 ONE_TILE = Bound(larger_tile, "one tile of q, k or v", least=larger_tile)
 TWO_TILES = Bound(two_larger_tiles, "one or two tiles of q, k or v", least=larger_tile)
 
