@@ -34,8 +34,8 @@ class Formula:
     first N_q - N_k queries see nothing, without a mask too. keys: which keys take part, of how many. more: how
     many keys of score and value 0 come after them. one_maximum: all rows of a head have the same. maximum_sees_all:
     hidden keys have no weight, but count for the maximum. sum_sees_all: nor any in the output, but in the denominator.
-    dtype: in which it is computed. lse: from a row's maximum, the logarithm of its denominator, and its maximum
-    before the scale. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
+    dtype: in which it is computed. lse: from a row's maximum and the logarithm of its denominator. lse_of_raw: its
+    maximum is that before the scale. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
@@ -55,7 +55,8 @@ class Formula:
     maximum_sees_all: bool = False
     sum_sees_all: bool = False
     dtype: torch.dtype = torch.float64
-    lse: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, log_l, raw: m + log_l
+    lse: Callable[[Tensor, Tensor], Tensor] = lambda m, log_l: m + log_l
+    lse_of_raw: bool = False
     merge: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
 
 
@@ -173,16 +174,16 @@ OTHERS = {
         RIGHT, head=lambda h, heads, kv_heads: torch.zeros_like(h)
     ),
     ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(
-        RIGHT, lse=lambda m, log_l, raw: (m + log_l) * LOG2E
+        RIGHT, lse=lambda m, log_l: (m + log_l) * LOG2E
     ),
     ("lse-maximum-base-2", "L is the maximum in base 2 and the natural logarithm of the denominator"): replace(
-        RIGHT, lse=lambda m, log_l, raw: m * LOG2E + log_l
+        RIGHT, lse=lambda m, log_l: m * LOG2E + log_l
     ),
     ("lse-logarithm-base-2", "L is the natural maximum and the logarithm of the denominator to base 2"): replace(
-        RIGHT, lse=lambda m, log_l, raw: m + log_l * LOG2E
+        RIGHT, lse=lambda m, log_l: m + log_l * LOG2E
     ),
     ("lse-not-scaled", "L is the maximum before the scale, and the logarithm of the denominator"): replace(
-        RIGHT, lse=lambda m, log_l, raw: raw + log_l
+        RIGHT, lse_of_raw=True
     ),
     (
         "maximum-sees-all",
@@ -196,7 +197,7 @@ OTHERS = {
         "one-maximum",
         "all queries of a head share one maximum, beside which the weights of those that score lower underflow",
     ): replace(RIGHT, one_maximum=True, dtype=torch.float32),
-    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l, raw: -(m + log_l)),
+    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l: -(m + log_l)),
     (
         "masked-after-softmax",
         "the mask is applied to the weights after softmax, which then no longer sum to 1",
@@ -345,7 +346,8 @@ def _weighted(formula: Formula, scale: float, raw: Tensor, hidden: Tensor, v: Te
     if formula.sum_sees_all:
         p = p.masked_fill(hidden, 0)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
-    return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis), raw.masked_fill(hidden, -math.inf).amax(dim=axis))
+    highest = raw.masked_fill(hidden, -math.inf).amax(dim=axis) if formula.lse_of_raw else m.squeeze(axis)
+    return o, formula.lse(highest, l.log().squeeze(axis))
 
 
 def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tensor:
