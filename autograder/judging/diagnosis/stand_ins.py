@@ -18,7 +18,7 @@ from .wrong_oracles import RIGHT, calls_of, highest, is_attention, scores
 
 OUTWEIGHS = (
     "a finite number stands for -inf, or is taken from hidden scores: what is hidden outweighs what a row sees where "
-    "that is lower still"
+    "that is lower still, or nothing"
 )
 LOW = -80  # what is near e^-80 of another number has no weight beside it in float32
 NEAR = 20  # that number: there what is seen and what is hidden have both a weight
