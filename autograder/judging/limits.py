@@ -310,7 +310,7 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         if missing and seen.called.get(name):
             others = f" and {len(missing) - 1} more" if missing[1:] else ""
             said = (
-                f"never gives {name} {missing[0]:.7g}{others} of {counted(len(wanted_numbers), 'number')} that it has "
+                f"never gives {name} {missing[0]:.7g}{others}, of {counted(len(wanted_numbers), 'number')} that it has "
             )
             yield OverBudget("calls", f"{said}to take: {meaning}", len(missing), 0)
     if exercise.tiles:
