@@ -330,8 +330,7 @@ KEYS_AND_VALUES = Exercise(
         raised=flash_tiles.SEEN_SCORES,
         busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_keys), "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
-        at_a_time=flash_tiles.AT_A_TIME,
-        powers=flash_tiles.SCORES_AT_A_TIME,
+        **flash_tiles.A_PAIR_AT_A_TIME,
         **PAIRS,
     ),
 )

@@ -324,8 +324,7 @@ KEY_VALUE_GRADIENTS = exercise(
         region=flash_tiles.OF_KEYS,
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
-        at_a_time=flash_tiles.AT_A_TIME,
-        powers=flash_tiles.SCORES_AT_A_TIME,
+        **flash_tiles.A_PAIR_AT_A_TIME,
     ),
 )
 
@@ -375,8 +374,7 @@ EXERCISES = [
             region=flash_tiles.OF_QUERIES,
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
-            at_a_time=flash_tiles.AT_A_TIME,
-            powers=flash_tiles.SCORES_AT_A_TIME,
+            **flash_tiles.A_PAIR_AT_A_TIME,
         ),
     ),
     exercise(
@@ -395,8 +393,7 @@ EXERCISES = [
             memory=Bound(all_stores, "dq, dk, dv and delta"),
             programs=Bound(programs_of_all, "those of the three", least=tiles_of_both),
             region=Bound(flash_tiles.larger_tile, "a tile of consecutive queries or keys"),
-            at_a_time=flash_tiles.AT_A_TIME,
-            powers=flash_tiles.SCORES_AT_A_TIME,
+            **flash_tiles.A_PAIR_AT_A_TIME,
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),
     ),

@@ -75,8 +75,7 @@ ALL_KEYS = Budget(
     raised=flash_tiles.SEEN_SCORES,
     busiest=draws.a_quarter_more(a_tile, "a tile of queries"),
     widest=flash_tiles.TWO_TILES,
-    at_a_time=flash_tiles.AT_A_TIME,
-    powers=flash_tiles.SCORES_AT_A_TIME,
+    **flash_tiles.A_PAIR_AT_A_TIME,
     product_calls=flash_tiles.twice_the_calls(flash_tiles.products_of_both),
     met=flash_tiles.ALL_TILES,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -128,26 +129,28 @@ SEEN_SCORES = Bound(lambda a: int(a["q"][..., 0, 0].size) * keys_of_queries(a) /
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
 
 
-def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
-    """So many products of tiles of the sizes given, and as many again: a tile may be multiplied in halves."""
-
-    def most(given: Arguments) -> int:
-        return 2 * products(given) // (given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
-
-    return Bound(most, "twice those of the tiles of the sizes given that see each other")
+def scores_of_a_pair(given: Arguments) -> int:
+    """How many scores a tile of queries and a tile of keys have together."""
+    return int(given["tile_m"] * given["tile_n"])
 
 
 def pair_of_tiles(given: Arguments) -> int:
     """Multiplications of one product of a tile of queries and a tile of keys, whichever of the two is summed over."""
-    return int(given["tile_m"] * given["tile_n"] * given["q"].shape[-1])
+    return scores_of_a_pair(given) * int(given["q"].shape[-1])
 
 
-def scores_of_a_pair(given: Arguments) -> int:
-    return int(given["tile_m"] * given["tile_n"])
+def twice_the_calls(products: Callable[[Arguments], int]) -> Bound:
+    """So many products of tiles of the sizes given, and as many again: a tile may be multiplied in halves."""
+    return Bound(
+        lambda given: 2 * products(given) // pair_of_tiles(given),
+        "twice those of the tiles of the sizes given that see each other",
+    )
 
 
-AT_A_TIME = Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True)
-SCORES_AT_A_TIME = Bound(scores_of_a_pair, "tile_m tile_n: of one pair of tiles", everywhere=True)
+A_PAIR_AT_A_TIME: dict[str, Any] = {
+    "at_a_time": Bound(pair_of_tiles, "tile_m tile_n d: a tile of queries and one of keys", everywhere=True),
+    "powers": Bound(scores_of_a_pair, "tile_m tile_n: of one pair of tiles", everywhere=True),
+}
 ONE_TILE = Bound(larger_tile, "one tile of q, k or v", least=larger_tile)
 TWO_TILES = Bound(two_larger_tiles, "one or two tiles of q, k or v", least=larger_tile)
 

@@ -81,8 +81,7 @@ BUDGET = Budget(
     region=flash_tiles.OF_QUERIES,
     busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
     widest=flash_tiles.ONE_TILE,
-    at_a_time=flash_tiles.AT_A_TIME,
-    powers=flash_tiles.SCORES_AT_A_TIME,
+    **flash_tiles.A_PAIR_AT_A_TIME,
 )
 
 # The situations.

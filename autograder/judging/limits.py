@@ -306,10 +306,13 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     for name, (meaning, numbers) in exercise.takes.items():
         wanted_numbers = numbers(prepared.arguments).astype(float).tolist()
-        missing = sum(told(name, number) not in seen.called for number in wanted_numbers)
+        missing = [number for number in wanted_numbers if told(name, number) not in seen.called]
         if missing and seen.called.get(name):
-            said = f"gives {name} {len(wanted_numbers) - missing} of {counted(len(wanted_numbers), 'number')} that it "
-            yield OverBudget("calls", f"{said}has to take: {meaning}", missing, 0)
+            others = f" and {len(missing) - 1} more" if missing[1:] else ""
+            said = (
+                f"never gives {name} {missing[0]:.7g}{others}, of {counted(len(wanted_numbers), 'number')} that it has "
+            )
+            yield OverBudget("calls", f"{said}to take: {meaning}", len(missing), 0)
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:

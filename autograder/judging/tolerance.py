@@ -112,7 +112,7 @@ def compare(got: np.ndarray, want: Expected) -> Comparison:
         return Comparison(name, False, _say_dtype(name, got, want))
     if got.dtype == BFLOAT16:
         got = got.astype(np.float32)  # whose digits can be printed
-    error = np.where(_is_empty(want), 0.0, absolute_error(got, want.truth))
+    error = np.where(is_empty(want), 0.0, absolute_error(got, want.truth))
     worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.size else ()
     max_error, mean_error = _max(error), _mean(error)
     result = Comparison(name, True, "", max_error, mean_error, want.max_bound, want.mean_bound, error, worst, want)
@@ -133,7 +133,7 @@ def absolute_error(got: np.ndarray, truth: np.ndarray) -> np.ndarray:
     return np.where(a == b, 0.0, np.where(np.isnan(error), np.inf, error))
 
 
-def _is_empty(want: Expected) -> np.ndarray:
+def is_empty(want: Expected) -> np.ndarray:
     """Where anything may stand."""
     return np.isnan(want.truth) if want.output.has_gaps else np.zeros(want.truth.shape, bool)
 
@@ -163,7 +163,7 @@ def _say(name: str, got: np.ndarray, want: Expected, c: Comparison) -> str:
     value, truth = got[c.worst], want.truth[c.worst]
     if want.output.exact:
         return f"{at} is {value}; expected {truth}"
-    not_numbers = np.isnan(got) & ~_is_empty(want)
+    not_numbers = np.isnan(got) & ~is_empty(want)
     if not_numbers.any():
         first = tuple(int(i) for i in np.argwhere(not_numbers)[0])
         at = f"{name}[{', '.join(map(str, first))}]" if first else name

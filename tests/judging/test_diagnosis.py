@@ -10,7 +10,8 @@ from autograder.judging.cases import judge_case
 from autograder.judging.diagnosis.differences import _overflowed
 from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_values
 from autograder.judging.diagnosis.patterns import common_situation
-from autograder.judging.diagnosis.wrong_oracles import OTHERS, _pairs, _single, attention, matching_oracle
+from autograder.judging.diagnosis.stand_ins import OUTWEIGHS
+from autograder.judging.diagnosis.wrong_oracles import OTHERS, _pairs, _single, attention, is_attention, matching_oracle
 from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
 from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, Expected, compare
@@ -99,10 +100,27 @@ def test_a_part_of_the_log_sum_exp_in_another_base_or_scale_is_told_apart(key):
 
 @pytest.mark.parametrize(
     "key",
-    ["scale-unsigned", "scale-of-values", "shift-clamped", "hidden-outweighs-10000", "hidden-less-1e4", "one-maximum"],
+    ["scale-unsigned", "scale-of-values", "shift-clamped", "hidden-is-finite", "one-maximum"],
 )
 def test_a_formula_that_is_wrong_in_some_cases_only_is_named(key):
     assert said_of_formula("naive_attention", key) == key
+
+
+@pytest.mark.parametrize("hidden", ["-1e3", "-65504.0", "s - 1e4"])
+def test_a_finite_number_for_minus_infinity_is_one_cause_whatever_it_is(hidden):
+    assert diagnosed("naive_attention", hidden=hidden).diagnosis.mutant == OUTWEIGHS
+
+
+@pytest.mark.parametrize("changes", [{"hidden": "-1e4", "scale": "2 * scale"}, {"seen": "(j <= i) | (s < -1e4)"}])
+def test_wrong_rows_that_are_not_the_lowest_have_another_cause(changes):
+    found = diagnosed("naive_attention", **changes).diagnosis
+    assert found is None or found.mutant != OUTWEIGHS
+
+
+@pytest.mark.parametrize("name", ["cached_attention", "paged_gather_attention", "paged_prefill", "prefill_then_decode"])
+def test_what_a_cache_or_a_pool_holds_is_attention_too(name):
+    exercise = exercise_named(name)
+    assert all(is_attention(exercise, prepare(name, index, "public")) for index in range(len(exercise.cases)))
 
 
 def test_a_mask_after_softmax_is_named():
@@ -363,8 +381,12 @@ def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, k
 @pytest.mark.parametrize(
     ("label", "key"),
     [
-        ("flash_causal/wrong_minus_big_instead_of_inf", "finite-for-hidden"),
+        ("flash_causal/wrong_minus_big_instead_of_inf", "hidden-outweighs"),
         ("flash_full/wrong_unscaled_max", "no-own-maximum"),
+        ("paged_gather_attention/wrong_prefill_mask", "top-left-of-several"),
+        ("prefill_cost/wrong_float", "floats"),
+        ("safe_softmax/wrong_billion_for_mask", "finite-for-inf"),
+        ("PagedCache/wrong_copy_then_further_sorted", "copy-taken-last"),
         ("cached_attention/wrong_mask_before_scale", "scaled-late"),
         ("cached_attention/wrong_max_before_negative_scale", "scaled-late"),
     ],

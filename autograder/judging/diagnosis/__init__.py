@@ -4,9 +4,9 @@ But one may leave out cases that end as NaN, infinity or an exception, and these
 
 Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
 `wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
-`differences` (by what a count is off), `short_products` (tl.dot as it is by default), `patterns` (what the failed cases
-have in common),
-`in_part` (a mistake that is not the only one).
+`stand_ins` (a finite number for -inf, by the rows that err), `differences` (by what a count is off), `short_products`
+(tl.dot as it is by default), `patterns` (what the failed cases have in common), `in_part` (a mistake that is not the
+only one).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .in_part import mistake_in_part
 from .mistakes import matching_mistake
 from .patterns import common_situation
 from .short_products import rounded_products
+from .stand_ins import finite_for_hidden
 from .wrong_oracles import matching_oracle
 
 
@@ -39,7 +40,7 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     raised = [i for i, r in enumerate(results) if r.status == "error" and not isinstance(exercise.function, type)]
     found = matching_mistake(exercise, seed, failed, passed, raised)
     if found is None and compared and len(compared) == len(failed) and not (raised and raised[0] < wrong[0]):
-        found = matching_oracle(exercise, seed, compared, passed)
+        found = matching_oracle(exercise, seed, compared, passed) or finite_for_hidden(exercise, seed, compared, passed)
     return (
         found
         or matching_difference(exercise, seed, results)

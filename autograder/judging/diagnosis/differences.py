@@ -32,6 +32,8 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     off = sorted({i for _, comparisons, _ in rows for i, c in enumerate(comparisons) if not c.ok})
     if off and all(_overflowed(outputs[i], comparisons[i]) for _, comparisons, outputs in rows for i in off):
         return Diagnosis("32-bits", "products are taken in 32 bits, which overflow")
+    if off and all(_lost_digits(outputs[i], comparisons[i]) for _, comparisons, outputs in rows for i in off):
+        return Diagnosis("floats", "whole numbers are made of floats, which keep 53 bits of them")
     if len(rows) != len(results):
         return None
     if len(off) == 2 and all(_exchanged(off, comparisons, outputs) for _, comparisons, outputs in rows):
@@ -72,6 +74,14 @@ def _overflowed(output: np.ndarray, comparison: Comparison) -> bool:
         return False
     got, want = (int(np.asarray(x).item()) for x in (output, comparison.expected.truth))  # floats would round them
     return (got - want) % 2**32 == 0
+
+
+def _lost_digits(output: np.ndarray, comparison: Comparison) -> bool:
+    """Whether a wrong count is the right one as a float has it, to a few units in the last place; so is a right one."""
+    if _pair(output, comparison) is None or comparison.expected is None or not comparison.expected.output.exact:
+        return False
+    got, want = (int(np.asarray(x).item()) for x in (output, comparison.expected.truth))
+    return got == want or abs(got - want) < want / 2**50
 
 
 def _factors(wrong: np.ndarray, right: np.ndarray) -> Iterator[str]:

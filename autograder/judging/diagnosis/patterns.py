@@ -68,6 +68,13 @@ def of_empty_rows(result: CaseResult) -> bool:
     return not counts and got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
 
 
+def of_masked_entries(result: CaseResult) -> bool:
+    """Numbers where there should be 0 or -inf, and nothing else that is wrong, but 0 in place of numbers."""
+    got, want = _wrong(result)
+    masked = (want == 0) | np.isneginf(want)
+    return bool(masked.any() and np.isfinite(got).all() and not got[~masked].any())
+
+
 def of_empty_rows_or_low(result: CaseResult) -> bool:
     """The same, or anything wrong where scores are lower than numbers that are taken for -inf."""
     return of_empty_rows(result) or (result.key in LOW and anyhow(result))
@@ -106,7 +113,7 @@ PATTERNS = (
             ("large positive", "very negative", "rising max", "far-apart", "masked row", *FAR_FROM_0), vanishes,
             (("large positive", "very negative"),), ("large-positive", "very-negative"), softmax=True),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
-            "are low", ("very negative", "masked row"), of_empty_rows),
+            "are low", ("very negative", "masked row"), of_masked_entries),
     Pattern("finite-for-hidden", "a finite number stands for -inf, so that what is hidden has a weight where all "
             "that is seen is low, or nothing is", (), of_empty_rows_or_low, (LOW, ("masked row",))),
     Pattern("not-rescaled", "the values are right except where the maximum grows on the way: what was summed before "

@@ -30,20 +30,18 @@ class Formula:
 
     scale: from the right scale and d. width_of: the argument whose width the default scale is made of. sees: from the
     positions of a query (on the axis of keys) and of a key, and the shift N_k - N_q. hidden: the score of what is not
-    seen. taken_off: what it is less instead. unseen_is_0: a row that sees nothing is 0 all the same. early_unseen: the
-    first N_q - N_k queries see nothing, without a mask too. keys: which keys take part, of how many. more: how
-    many keys of score and value 0 come after them. one_maximum: all rows of a head have the same. maximum_sees_all:
-    hidden keys have no weight, but count for the maximum. sum_sees_all: nor any in the output, but in the denominator.
-    dtype: in which it is computed. lse: from a row's maximum, the logarithm of its denominator, and its maximum
-    before the scale. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of keys.
+    seen. early_unseen: the first N_q - N_k queries see nothing, without a mask too. keys: which keys take part, of how
+    many. more: how many keys of score and value 0 come after them. one_maximum: all rows of a head have the same.
+    maximum_sees_all: hidden keys have no weight, but count for the maximum. sum_sees_all: nor any in the output, but in
+    the denominator. dtype: in which it is computed. lse: from a row's maximum and the logarithm of its denominator.
+    lse_of_raw: its maximum is that before the scale. merge: from O (T, ..., N_q, d) and L (T, ..., N_q) of T tiles of
+    keys.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
     width_of: str = "q"
     causal: Callable[[Tensor, Tensor, int], Tensor] = lambda i, j, shift: j <= i
     hidden: float = -math.inf
-    taken_off: float = 0
-    unseen_is_0: bool = False
     early_unseen: bool = False
     keys: Callable[[int], slice] = slice
     more: Callable[[int], int] = lambda n: 0
@@ -55,7 +53,8 @@ class Formula:
     maximum_sees_all: bool = False
     sum_sees_all: bool = False
     dtype: torch.dtype = torch.float64
-    lse: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, log_l, raw: m + log_l
+    lse: Callable[[Tensor, Tensor], Tensor] = lambda m, log_l: m + log_l
+    lse_of_raw: bool = False
     merge: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
 
 
@@ -110,6 +109,10 @@ MASKS = {
         RIGHT, causal=lambda i, j, shift: j <= i - shift
     ),
     (
+        "top-left-of-several",
+        "the causal mask of several queries is aligned at the top left instead of the bottom right; one alone has none",
+    ): replace(RIGHT, causal=lambda i, j, shift: j <= i - shift * (len(i) > 1)),
+    (
         "shift-clamped",
         "where there are more queries than keys, the first ones see keys all the same: N_k - N_q is never negative",
     ): replace(RIGHT, causal=lambda i, j, shift: j <= i - min(shift, 0)),
@@ -127,22 +130,8 @@ MASKS = {
     ),
     ("hidden-is-0", "hidden scores are 0 instead of -inf, so that each has a weight"): replace(RIGHT, hidden=0.0),
     ("hidden-is-finite", "a finite number stands for -inf, which is a weight in rows that see nothing"): replace(
-        RIGHT, hidden=-1e9
+        RIGHT, hidden=-1e30
     ),
-    ("hidden-is-1e4", "-1e4 stands for -inf, which is a weight in rows that see nothing or little"): replace(
-        RIGHT, hidden=-1e4
-    ),
-    **{
-        (
-            f"hidden-outweighs-{-hidden:g}",
-            "a large negative number stands for -inf, and outweighs what is seen where that is lower",
-        ): replace(RIGHT, hidden=hidden, unseen_is_0=True, dtype=torch.float32)
-        for hidden in (-1e3, -1e4, -1e9)
-    },
-    (
-        "hidden-less-1e4",
-        "10,000 is taken from what is hidden instead of -inf being put there, and it may still be the highest",
-    ): replace(RIGHT, taken_off=1e4, unseen_is_0=True, dtype=torch.float32),
 }
 KEYS = {
     ("first-key-missing", "the first key is left out"): replace(RIGHT, keys=lambda n: slice(1, n)),
@@ -173,16 +162,16 @@ OTHERS = {
         RIGHT, head=lambda h, heads, kv_heads: torch.zeros_like(h)
     ),
     ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(
-        RIGHT, lse=lambda m, log_l, raw: (m + log_l) * LOG2E
+        RIGHT, lse=lambda m, log_l: (m + log_l) * LOG2E
     ),
     ("lse-maximum-base-2", "L is the maximum in base 2 and the natural logarithm of the denominator"): replace(
-        RIGHT, lse=lambda m, log_l, raw: m * LOG2E + log_l
+        RIGHT, lse=lambda m, log_l: m * LOG2E + log_l
     ),
     ("lse-logarithm-base-2", "L is the natural maximum and the logarithm of the denominator to base 2"): replace(
-        RIGHT, lse=lambda m, log_l, raw: m + log_l * LOG2E
+        RIGHT, lse=lambda m, log_l: m + log_l * LOG2E
     ),
     ("lse-not-scaled", "L is the maximum before the scale, and the logarithm of the denominator"): replace(
-        RIGHT, lse=lambda m, log_l, raw: raw + log_l
+        RIGHT, lse_of_raw=True
     ),
     (
         "maximum-sees-all",
@@ -196,7 +185,7 @@ OTHERS = {
         "one-maximum",
         "all queries of a head share one maximum, beside which the weights of those that score lower underflow",
     ): replace(RIGHT, one_maximum=True, dtype=torch.float32),
-    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l, raw: -(m + log_l)),
+    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l: -(m + log_l)),
     (
         "masked-after-softmax",
         "the mask is applied to the weights after softmax, which then no longer sum to 1",
@@ -226,7 +215,7 @@ def matching_oracle(
     """The wrong formula, or pair of them, that gives the answers of all failed cases and is right on the others."""
     cases = [(prepare(exercise.name, index, seed), outputs) for index, outputs in failed]
     right = [prepare(exercise.name, index, seed) for index in passed]
-    if not all(_is_attention(exercise, prepared) for prepared in [*(p for p, _ in cases), *right]):
+    if not all(is_attention(exercise, prepared) for prepared in [*(p for p, _ in cases), *right]):
         return None
     for candidates in (_single(), _pairs()):
         found = []
@@ -258,7 +247,7 @@ def _pairs() -> Iterator[tuple[str, str, Formula, tuple[Formula, ...]]]:
             yield f"{key}-{key_2}", f"{name}, and {name_2}", replace(a, **changed), (a, b)
 
 
-def _is_attention(exercise: Exercise, prepared: Prepared) -> bool:
+def is_attention(exercise: Exercise, prepared: Prepared) -> bool:
     """Whether the right formula gives the oracle's answer, so that the wrong ones say something here."""
     names = [output.name for output in exercise.outputs]
     if names not in (["O"], ["O", "L"]) and not (exercise.engine.has_ranks and names == ["o", "L"]):
@@ -283,7 +272,7 @@ def _outputs(formula: Formula, prepared: Prepared) -> list[np.ndarray] | None:
     """O and L as the exercise has them, in its dtypes; None where these arguments are not those of attention."""
     given = prepared.arguments
     try:
-        o, L = attention(formula, joined(given))
+        o, L = map(torch.cat, zip(*(attention(formula, call) for call in calls_of(given))))
         found = (o, L) if type(given["q"]) is not list else _of_each_rank(o, L, given["q"])
     except (KeyError, RuntimeError, IndexError, TypeError, AttributeError, ValueError):
         return None
@@ -292,9 +281,26 @@ def _outputs(formula: Formula, prepared: Prepared) -> list[np.ndarray] | None:
         return [x.numpy().astype(expected.dtype) for x, expected in pairs]
 
 
-def joined(given: Arguments) -> Arguments:
-    """The arguments with the shards of all ranks behind one another; others as they are."""
-    return {name: np.concatenate(x, axis=-2) if type(x) is list else x for name, x in given.items()}
+def calls_of(given: Arguments) -> list[Arguments]:
+    """The calls of attention of q, k and v that these arguments ask for: one for each sequence whose blocks are in a
+    pool, else one, of what a cache holds, or of the shards of all ranks behind one another.
+    """
+    if "k_pool" in given:
+        return [_of_one_sequence(given, b) for b in range(len(given["q"]))]
+    if "k_cache" in given:
+        filled = {name: given[f"{name}_cache"][..., : given["length"], :] for name in "kv"}
+        return [given | filled | {"causal": True}]
+    whole = {name: np.concatenate(x, axis=-2) if type(x) is list else x for name, x in given.items()}
+    return [{"causal": "prompt" in given or "chunk" in given} | whole]
+
+
+def _of_one_sequence(given: Arguments, b: int) -> Arguments:
+    """Its queries (1, H, N_q, d), and the keys and values (1, H_kv, N_k, d) that its blocks hold."""
+    keys = int(given["lengths"][b])
+    blocks = given["tables"][b][: -(-keys // given["k_pool"].shape[2])]
+    k, v = (given[f"{name}_pool"][blocks].swapaxes(0, 1) for name in "kv")
+    k, v = (x.reshape(1, len(x), -1, x.shape[-1])[:, :, :keys] for x in (k, v))
+    return {"q": given["q"][b : b + 1], "k": k, "v": v, "scale": given.get("scale"), "causal": True}
 
 
 def _of_each_rank(o: Tensor, L: Tensor, shards: Sequence[np.ndarray]) -> list[Tensor]:
@@ -307,6 +313,17 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
 
     Other arguments that it knows: scale, causal, window, sinks, positions. Raises KeyError without q, k or v.
     """
+    scale, s, hidden, v = scores(formula, given)
+    if formula.merge is None:
+        return _weighted(formula, scale, s, hidden, v)
+    tile = given.get("tile_n") or TILE
+    tiles = zip(s.split(tile, -1), hidden.split(tile, -1), v.split(tile, -2))
+    o, L = zip(*(_weighted(formula, scale, *x) for x in tiles))
+    return formula.merge(torch.stack(o), torch.stack(L))
+
+
+def scores(formula: Formula, given: Arguments) -> tuple[float, Tensor, Tensor, Tensor]:
+    """The scale, the scores (..., N_q, N_k) before it, which of them are hidden, and the values (..., N_k, d)."""
     q, k, v = (as_torch(given[name], formula.dtype) for name in ("q", "k", formula.values))
     n_q, n_k, d = q.shape[-2], k.shape[-2], np.shape(given[formula.width_of])[-1]
     if q.ndim > 2 and q.shape[-3] != k.shape[-3]:
@@ -314,38 +331,36 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
         k, v = k[..., heads, :, :], v[..., heads, :, :]
     hidden = _hidden(formula, given, n_q, n_k)
     scale = given.get("scale")
-    factor = formula.scale(d**-0.5 if scale is None else float(scale), d)
+    scale = formula.scale(d**-0.5 if scale is None else float(scale), d)
     s = q @ k.transpose(-1, -2)
     kept = formula.keys(n_k)
     s, hidden, v = s[..., kept], hidden[..., kept], v[..., kept, :]
     if more := formula.more(n_k):
         s, hidden = (torch.nn.functional.pad(x, (0, more)) for x in (s, hidden))
         v = torch.nn.functional.pad(v, (0, 0, 0, more))
-    if formula.merge is None:
-        return _weighted(formula, factor, s, hidden, v)
-    tile = given.get("tile_n") or TILE
-    tiles = zip(s.split(tile, -1), hidden.split(tile, -1), v.split(tile, -2))
-    o, L = zip(*(_weighted(formula, factor, *x) for x in tiles))
-    return formula.merge(torch.stack(o), torch.stack(L))
+    return scale, s, hidden, v
 
 
 def _weighted(formula: Formula, scale: float, raw: Tensor, hidden: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """O and L of scores (..., N_q, N_k) before the scale, of which some are hidden, and values (..., N_k, d)."""
     axis = -2 if formula.over_queries else -1
     all_scores = raw * scale
-    masked = all_scores - formula.taken_off if formula.taken_off else torch.full_like(all_scores, formula.hidden)
-    s = all_scores if formula.sum_sees_all else torch.where(hidden, masked, all_scores)
-    m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
+    s = all_scores if formula.sum_sees_all else all_scores.masked_fill(hidden, formula.hidden)
+    m = highest(all_scores if formula.maximum_sees_all else s, axis)
     m = m.amax(dim=(-2, -1), keepdim=True).expand_as(m) if formula.one_maximum else m
     m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
     p = torch.exp(s - m)
-    if formula.unseen_is_0:
-        p = p.masked_fill(hidden.all(dim=-1, keepdim=True), 0)
     l = p.sum(dim=axis, keepdim=True)
     if formula.sum_sees_all:
         p = p.masked_fill(hidden, 0)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
-    return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis), raw.masked_fill(hidden, -math.inf).amax(dim=axis))
+    m = highest(raw.masked_fill(hidden, -math.inf), axis) if formula.lse_of_raw else m
+    return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis))
+
+
+def highest(s: Tensor, axis: int = -1) -> Tensor:
+    """The maximum along an axis, which is kept; -inf where there are no scores."""
+    return s.amax(dim=axis, keepdim=True) if s.shape[axis] else s.sum(dim=axis, keepdim=True) - math.inf
 
 
 def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tensor:

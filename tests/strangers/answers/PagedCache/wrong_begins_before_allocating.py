@@ -1,4 +1,7 @@
 # setdefault enters a new sequence with an empty table before the blocks are taken, so after OutOfBlocks the sequence exists (table and fork no longer raise WrongSequence for it).
+import math
+
+
 class PagedCache:
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.allocator = BlockAllocator(n_blocks)

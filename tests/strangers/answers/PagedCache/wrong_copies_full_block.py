@@ -1,4 +1,7 @@
 # Wrong: copies the last block on append whenever it is shared, also if it is full and nothing will be written to it (fork at a multiple of block_size, then append): one block too many is taken and a full block is no longer shared; forks inside a block are right.
+import math
+
+
 class PagedCache:
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.allocator = BlockAllocator(n_blocks)

@@ -1,4 +1,7 @@
 # Wrong: copies the last block whenever it is shared, also when it is full and would never be written again; takes a block too many (other numbers in table() and counts(), early OutOfBlocks) for forks at a multiple of block_size.
+import math
+
+
 class PagedCache:
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.allocator = BlockAllocator(n_blocks)

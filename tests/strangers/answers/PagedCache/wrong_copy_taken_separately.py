@@ -1,4 +1,7 @@
 # Takes the copy and the further blocks with two calls of allocate; when the second one fails the sequence has already moved to its copy (table, counts and free blocks have changed although it raised).
+import math
+
+
 class PagedCache:
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.allocator = BlockAllocator(n_blocks)

@@ -1,4 +1,7 @@
 # Writes into a shared last block as it is: after a fork both sequences overwrite each other's tokens when the last block has room.
+import math
+
+
 class PagedCache:
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.allocator = BlockAllocator(n_blocks)

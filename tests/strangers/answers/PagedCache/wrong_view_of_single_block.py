@@ -1,4 +1,7 @@
 # gather has a fast path for sequences of one block that returns views of the pool, so what was gathered changes when that slot is written later (after free and reuse) and writing to it damages the cache.
+import math
+
+
 class PagedCache:
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         self.allocator = BlockAllocator(n_blocks)

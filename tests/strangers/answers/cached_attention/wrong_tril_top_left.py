@@ -8,4 +8,4 @@ def cached_attention(
     att = (q @ k.transpose(-2, -1)) * scale
     bias = torch.tril(torch.ones(n, length))
     att = att.masked_fill(bias == 0, float("-inf"))
-    return F.softmax(att, dim=-1) @ v
+    return torch.nn.functional.softmax(att, dim=-1) @ v
