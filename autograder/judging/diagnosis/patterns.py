@@ -100,7 +100,7 @@ PATTERNS = (
             ("large positive", "rising max", "far-apart", "jump", "max-last"), overflows, softmax=True),
     Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
             "is taken has to lie near the row's own maximum, and no finite score counts as masked",
-            ("very negative", "far-apart"), vanishes, softmax=True),
+            ("very negative", "far-apart", "deep", *LOW), vanishes, softmax=True),
     Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the maximum of what the row "
             "sees nor its log-sum-exp is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row", *FAR_FROM_0), vanishes,
