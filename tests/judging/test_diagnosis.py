@@ -365,7 +365,7 @@ def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, k
     [
         ("flash_causal/wrong_minus_big_instead_of_inf", "finite-for-hidden"),
         ("flash_full/wrong_unscaled_max", "no-own-maximum"),
-        ("cached_attention/wrong_mask_before_scale", "scaled-late"),
+        ("cached_attention/wrong_mask_before_scale", "masked-early"),
         ("cached_attention/wrong_max_before_negative_scale", "scaled-late"),
     ],
 )
