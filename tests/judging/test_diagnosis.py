@@ -387,7 +387,7 @@ def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, k
         ("prefill_cost/wrong_float", "floats"),
         ("safe_softmax/wrong_billion_for_mask", "finite-for-inf"),
         ("PagedCache/wrong_copy_then_further_sorted", "copy-taken-last"),
-        ("cached_attention/wrong_mask_before_scale", "scaled-late"),
+        ("cached_attention/wrong_mask_before_scale", "masked-early"),
         ("cached_attention/wrong_max_before_negative_scale", "scaled-late"),
     ],
 )

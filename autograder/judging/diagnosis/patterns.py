@@ -89,6 +89,13 @@ def far_off(result: CaseResult) -> bool:
     return any(c.max_error is not None and c.max_error > 100 * (c.max_bound or 0) for c in result.comparisons)
 
 
+def displaced(result: CaseResult) -> bool:
+    """The right numbers, each in the place of another."""
+    got, want = _wrong(result)
+    bound = max((c.max_bound or 0 for c in result.comparisons), default=0)
+    return got.size > 0 and bool((np.abs(np.sort(got) - np.sort(want)) <= bound).all())
+
+
 def anyhow(result: CaseResult) -> bool:
     return bool(_wrong(result)[0].size)
 
@@ -107,7 +114,7 @@ PATTERNS = (
             ("large positive", "rising max", "far-apart", "jump", "max-last"), overflows, softmax=True),
     Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
             "is taken has to lie near the row's own maximum, and no finite score counts as masked",
-            ("very negative", "far-apart"), vanishes, softmax=True),
+            ("very negative", "far-apart", "deep", *LOW), vanishes, softmax=True),
     Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the maximum of what the row "
             "sees nor its log-sum-exp is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row", *FAR_FROM_0), vanishes,
@@ -122,17 +129,22 @@ PATTERNS = (
             "their difference has to be counted from the last query and the last key", ("cross",), far_off),
     Pattern("offset-wraps", "the values are right except where what is addressed lies more than 2^31 elements away: "
             "an offset that is computed in 32 bits wraps around", ("wide-rows", "wide-heads"), far_off),
+    Pattern("strides-of-result", "the values are right, but lie in each other's places where an input is not "
+            "contiguous: a result that is made like it has its strides", ("strided",), displaced),
     Pattern("contiguous-only", "the values are right except where an input is not contiguous: its strides are not "
-            "those of its shape, nor are those of a result made like it", ("strided",), far_off),
+            "those of its shape", ("strided",), far_off),
     Pattern("whole-tiles-only", "the values are right except where the last tile is partly filled: all that is in it "
             "has to count, and nothing behind the end", ("ragged",), far_off),
     Pattern("shared-heads", "the values are right except where query heads share KV heads: each row has to be that of "
             "its own query and head, and to meet KV head h // g", ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, (("hidden-higher",),)),
+    Pattern("masked-early", "a row ends as NaN with a scale that is 0 or negative: -inf is put where scores are hidden "
+            "before they are scaled, and becomes NaN or +inf", ("zero-scale", "negative-scale"), overflows,
+            (("zero-scale",), ("negative-scale",)), softmax=True),
     Pattern("scaled-late", "a row ends as infinity or NaN with a negative scale, by which the smallest product is the "
             "largest score: the scale belongs before the mask, and before what is subtracted before exp is taken",
-            ("zero-scale", "negative-scale"), overflows, (("negative-scale",),), softmax=True),
+            ("negative-scale",), overflows, softmax=True),
     Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "
             "default", ("zero-scale",), far_off),
     Pattern("negative-scale", "the values are right except with a negative scale, which counts as it is, and before "
