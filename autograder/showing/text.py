@@ -248,6 +248,9 @@ def rule(c: Comparison | None) -> str:
         allowed, factor, plain, floor = e.mean_bound, e.mean_factor, e.mean_plain_error, e.mean_floor
         each = " on average"
     how = f"with sums in float32, of {e.dtype} numbers" if e.dtype.itemsize == 2 else f"written plainly in {e.dtype}"
+    if not plain:
+        why = f"{allowed:.2e}: rounding alone" if floor else "0"
+        return f"allowed{each} {why}, since the same formula {how} is not off at all"
     plainly = f"{plain:.2e} (error of the same formula {how})"
     return f"allowed{each} {allowed:.2e} = {factor:g} x {plainly} + {floor:.2e} (rounding)"
 
