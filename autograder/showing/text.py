@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from ..judging.points import situations
 from ..judging.tolerance import Comparison
 from ..judging.verdict import CaseResult, Verdict
+from ..runner.failure import Failure
 from ..runner.meters import METERS, Meter
 from ..runner.meters.words import amount, counted, in_bytes, in_words
 from ..spec.exercise import Exercise
@@ -37,7 +39,8 @@ RETURNED = {  # what a function gave in place of arrays, by its type
     "coroutine": "A function that begins with `async def` is not run when it is called: write `def`.",
     "Tensor": "The one number in a tensor is taken out by `.item()`.",
 }
-MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
+MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword|got multiple values for|missing \d+ required|takes )"
+MODULES = {"np": "numpy", "torch": "torch", "tl": "triton.language"}  # by the names that lessons give them
 
 
 def text(verdict: Verdict, in_terminal: bool = False) -> str:
@@ -106,6 +109,8 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
         return "This ends Python, and nothing is returned: write `return` in its place."
     if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
+    if failure and failure.kind == "NameError" and (meant := _in_modules(verdict, failure)):
+        return f"Is {meant} meant?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits
         return ""
     found = re.match(MISFIT, failure.message)
@@ -125,16 +130,33 @@ def _returning_nothing(verdict: Verdict) -> list[str]:
     return [name for name in _functions(verdict.source, returning=False) if name in should]
 
 
-def _functions(source: str, returning: bool) -> list[str]:
-    """The names of those that return a value, or of those that do not."""
+def _in_modules(verdict: Verdict, failure: Failure) -> str:
+    """Where the missing name is found: in a module that the function in which it is missing uses; "" if in none."""
+    missing = re.fullmatch(r"name '(\w+)' is not defined", failure.message)
+    nodes = [n for f in _defined(verdict.source) if f.name == failure.function for n in ast.walk(f)]
+    used = {n.value.id for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+    found = [
+        f"`{alias}.{missing[1]}`"
+        for alias, module in MODULES.items()
+        if missing and alias in used and hasattr(sys.modules.get(module), missing[1])
+    ]
+    return " or ".join(found)
+
+
+def _defined(source: str) -> list[ast.FunctionDef]:
+    """The functions and methods of a source; none if Python cannot read it."""
     try:
-        functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+def _functions(source: str, returning: bool) -> list[str]:
+    """The names of those that return a value, or of those that do not."""
     kinds = (ast.Yield, ast.YieldFrom)
     return [
         function.name
-        for function in functions
+        for function in _defined(source)
         if any(isinstance(n, kinds) or (isinstance(n, ast.Return) and n.value) for n in ast.walk(function)) is returning
     ]
 

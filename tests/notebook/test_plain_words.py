@@ -8,7 +8,9 @@ from autograder.backends import cuda, function_from
 from autograder.judging.diagnosis.mistakes import mutate
 from autograder.notebook import progress
 from autograder.notebook.check import check as check_function
+from autograder.notebook.check import verdict_of
 from autograder.notebook.live import line, names
+from autograder.showing import card
 from autograder.showing.markup import Shown
 from autograder.spec import interpreter, notebook
 from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons, near_exercise
@@ -34,6 +36,7 @@ def said(shell, capsys, cell):
     ("def safe_softmax(scores):\n    return scores",
      "its first line has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
     ("def safe_softmax(x, axis):\n    return x", "has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
+    ("def safe_softmax(x: np.ndarray):\n    return exp(x)", "name 'exp' is not defined Is `np.exp` meant?"),
     ("def safe_sofmax(x):\n    return x",
      "safe_sofmax is no exercise, so it is not checked; did you mean safe_softmax?\n"),
     ("%%cuda block_sofmax\nextern \"C\" __global__ void block_sofmax(float* x) { x[0] = 1; }",
@@ -91,14 +94,26 @@ def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypat
 
 
 def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
-    from autograder.notebook.check import verdict_of
-    from autograder.showing import card
-
     exercise = exercise_named("KVCache")
     assert exercise.source.count("def append(self, k") == 1
     other = exercise.source.replace("def append(self, k", "def append(self, keys")
     shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
     assert "its first line has to be: def append(self, k: Tensor, v: Tensor)" in shown
+
+
+def test_a_method_without_self_is_told_its_first_line():
+    exercise = exercise_named("BlockAllocator")
+    other = exercise.source.replace("def share(self, blocks", "def share(blocks")
+    shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
+    assert "its first line has to be: def share(self, blocks: list[int]) -> None:" in shown
+
+
+@pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
+def test_a_name_that_a_kernel_lacks_is_found_in_the_module_that_the_kernel_uses():
+    exercise = exercise_named("combine_splits")
+    other = exercise.source.replace("tl.exp(", "exp(")
+    shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
+    assert "name 'exp' is not defined" in shown and "Is `tl.exp` meant?" in shown  # torch has an exp, too
 
 
 @pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
