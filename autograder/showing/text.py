@@ -40,6 +40,10 @@ RETURNED = {  # what a function gave in place of arrays, by its type
     "Tensor": "The one number in a tensor is taken out by `.item()`.",
 }
 MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword|got multiple values for|missing \d+ required|takes )"
+NO_GRID = {  # what Python says of a grid that is none
+    "object of type 'int' has no len()": "A grid is a tuple, as in `kernel[(n,)](...)`.",
+    "'float' object cannot be interpreted as an integer": "A grid has whole numbers; `triton.cdiv` rounds up.",
+}
 MODULES = {"np": "numpy", "torch": "torch", "tl": "triton.language"}  # by the names that lessons give them
 
 
@@ -109,6 +113,8 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
         return "This ends Python, and nothing is returned: write `return` in its place."
     if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
+    if failure and verdict.exercise.backend == "triton" and (meant := _launching(verdict, failure)):
+        return meant
     if failure and failure.kind == "NameError" and (meant := _in_modules(verdict, failure)):
         return f"Is {meant} meant?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits
@@ -141,6 +147,22 @@ def _in_modules(verdict: Verdict, failure: Failure) -> str:
         if missing and alias in used and hasattr(sys.modules.get(module), missing[1])
     ]
     return " or ".join(found)
+
+
+def _launching(verdict: Verdict, failure: Failure) -> str:
+    """What a Triton kernel, its launch or its grid lacks, where that is why the call failed; else ""."""
+    functions = _defined(verdict.source)
+    kernels = {f.name for f in functions if any("jit" in ast.unparse(d) for d in f.decorator_list)}
+    launchers = {f.name: f for f in functions if f.name not in kernels}
+    for call in (node for f in launchers.values() for node in ast.walk(f)):
+        match call:
+            case ast.Call(func=ast.Name(name)) if name in kernels:
+                return f"{name} has no grid here; a kernel is launched as in `kernel[(n,)](...)`."
+            case ast.Call(func=ast.Subscript(ast.Name(name))) if name in launchers:
+                return f"Is `@triton.jit` missing above {name}?"
+    if failure.function in kernels and failure.kind == "IndexError" and ".shape[" in failure.text:
+        return "What a kernel is given is an address, without a shape: the launcher hands over what it has to know."
+    return NO_GRID.get(failure.message, "") if "](" in failure.text else ""
 
 
 def _defined(source: str) -> list[ast.FunctionDef]:

@@ -12,6 +12,7 @@ from autograder.notebook.check import verdict_of
 from autograder.notebook.live import line, names
 from autograder.showing import card
 from autograder.showing.markup import Shown
+from autograder.showing.text import advice
 from autograder.spec import interpreter, notebook
 from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons, near_exercise
 from simt import compiler
@@ -114,6 +115,23 @@ def test_a_name_that_a_kernel_lacks_is_found_in_the_module_that_the_kernel_uses(
     other = exercise.source.replace("tl.exp(", "exp(")
     shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
     assert "name 'exp' is not defined" in shown and "Is `tl.exp` meant?" in shown  # torch has an exp, too
+
+
+@pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
+@pytest.mark.parametrize("right, slip, words", [
+    ("@triton.jit\n", "", "Is `@triton.jit` missing above row_max_kernel?"),
+    ("row_max_kernel[(rows,)](", "row_max_kernel(", "row_max_kernel has no grid here; a kernel is launched as in"),
+    ("[(rows,)]", "[rows]", "A grid is a tuple, as in `kernel[(n,)](...)`."),
+    ("[(rows,)]", "[(rows / 1,)]", "A grid has whole numbers; `triton.cdiv` rounds up."),
+    ("j < cols", "j < x_ptr.shape[1]", "an address, without a shape: the launcher hands over what it has to know."),
+    ("[(rows,)]", "[(rows, rows.x)]", ""),
+])  # fmt: skip
+def test_a_slip_in_a_first_kernel_or_its_launch_is_told_in_the_words_of_the_lesson(right, slip, words):
+    exercise = exercise_named("row_max")
+    assert exercise.source.count(right) == 1
+    verdict = verdict_of(function_from(exercise, exercise.source.replace(right, slip), f"with {slip}"))
+    assert (failed := verdict.first_failure) is not None
+    assert (words in advice(verdict, failed)) if words else not advice(verdict, failed)
 
 
 @pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
