@@ -44,6 +44,14 @@ NO_GRID = {  # what Python says of a grid that is none
     "object of type 'int' has no len()": "A grid is a tuple, as in `kernel[(n,)](...)`.",
     "'float' object cannot be interpreted as an integer": "A grid has whole numbers; `triton.cdiv` rounds up.",
 }
+C_SLIPS = {  # what a compiler of C++ says of Python's habits
+    "stray '#' in program": "A comment begins with `//`.",
+    r"expected '\(' before ": "A condition stands in brackets, as in `if (i < n) { ... }`.",
+    r"'(\w+)' was not declared .*: \1 = ": "A variable is declared with its type, as in `int i = ...;`.",
+    r"no match for .*\buint3\b": "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`.",
+    "assignment of read-only location": "What a `const` pointer leads to is only read.",
+    "return-statement with a value": "A kernel returns nothing: it stores what it has found.",
+}
 MODULES = {"np": "numpy", "torch": "torch", "tl": "triton.language"}  # by the names that lessons give them
 
 
@@ -115,6 +123,9 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
     if failure and verdict.exercise.backend == "triton" and (meant := _launching(verdict, failure)):
         return meant
+    if failure and failure.kind == "CompileError":
+        said = f"{failure.message}: {failure.text}"
+        return next((meant for slip, meant in C_SLIPS.items() if re.search(slip, said)), "")
     if failure and failure.kind == "NameError" and (meant := _in_modules(verdict, failure)):
         return f"Is {meant} meant?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits

@@ -134,6 +134,24 @@ def test_a_slip_in_a_first_kernel_or_its_launch_is_told_in_the_words_of_the_less
     assert (words in advice(verdict, failed)) if words else not advice(verdict, failed)
 
 
+@pytest.mark.skipif(not shutil.which("g++"), reason="g++ is not installed here")
+@pytest.mark.parametrize("right, slip, words", [
+    ("int i =", "i =", "A variable is declared with its type, as in `int i = ...;`."),
+    ("{  //", "{  #", "A comment begins with `//`."),
+    ("if (i < n)", "if i < n", "A condition stands in brackets, as in `if (i < n) { ... }`."),
+    ("+ threadIdx.x", "+ threadIdx", "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`."),
+    ("y[i] =", "x[i] =", "What a `const` pointer leads to is only read."),
+    ("y[i] =", "return", "A kernel returns nothing: it stores what it has found."),
+    ("y[i] =", "y[j] =", ""),
+])  # fmt: skip
+def test_pythons_habits_in_a_first_cuda_kernel_are_told_what_cpp_has_instead(monkeypatch, right, slip, words):
+    monkeypatch.setattr(cuda, "runs_cuda", lambda: False)
+    exercise = exercise_named("scale_vector")
+    assert exercise.source.count(right) == 1
+    verdict = verdict_of(function_from(exercise, exercise.source.replace(right, slip), f"with {slip}"))
+    assert (failed := verdict.first_failure) is not None and advice(verdict, failed) == words
+
+
 @pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
 def test_a_call_of_triton_with_too_few_arguments_has_its_line():
     exercise = exercise_named("dropout")
