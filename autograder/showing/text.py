@@ -48,11 +48,13 @@ C_SLIPS = {  # what a compiler of C++ says of Python's habits
     "stray '#' in program": "A comment begins with `//`.",
     r"expected '\(' before ": "A condition stands in brackets, as in `if (i < n) { ... }`.",
     r"'(\w+)' was not declared .*: \1 = ": "A variable is declared with its type, as in `int i = ...;`.",
+    r"'sync\w+' was not declared": "CUDA's own functions begin with two underscores, as in `__syncthreads()`.",
     r"no match for .*\buint3\b": "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`.",
     "assignment of read-only location": "What a `const` pointer leads to is only read.",
     "return-statement with a value": "A kernel returns nothing: it stores what it has found.",
 }
-MODULES = {"np": "numpy", "torch": "torch", "tl": "triton.language"}  # by the names that lessons give them
+# By the names that lessons give them.
+MODULES = {"np": "numpy", "torch": "torch", "tl": "triton.language", "dist": "torch.distributed"}
 
 
 def text(verdict: Verdict, in_terminal: bool = False) -> str:
@@ -149,7 +151,7 @@ def _returning_nothing(verdict: Verdict) -> list[str]:
 
 def _in_modules(verdict: Verdict, failure: Failure) -> str:
     """Where the missing name is found: in a module that the function in which it is missing uses; "" if in none."""
-    missing = re.fullmatch(r"name '(\w+)' is not defined", failure.message)
+    missing = re.match(r"name '(\w+)' is not defined(?!;)", failure.message)
     nodes = [n for f in _defined(verdict.source) if f.name == failure.function for n in ast.walk(f)]
     used = {n.value.id for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
     found = [

@@ -38,6 +38,8 @@ def said(shell, capsys, cell):
      "its first line has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
     ("def safe_softmax(x, axis):\n    return x", "has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
     ("def safe_softmax(x: np.ndarray):\n    return exp(x)", "name 'exp' is not defined Is `np.exp` meant?"),
+    ("import torch.distributed as dist\ndef merge_by_tree(o, L):\n    dist.barrier()\n    return get_rank()",
+     "Is `dist.get_rank` meant?"),
     ("def safe_sofmax(x):\n    return x",
      "safe_sofmax is no exercise, so it is not checked; did you mean safe_softmax?\n"),
     ("%%cuda block_sofmax\nextern \"C\" __global__ void block_sofmax(float* x) { x[0] = 1; }",
@@ -142,6 +144,7 @@ def test_a_slip_in_a_first_kernel_or_its_launch_is_told_in_the_words_of_the_less
     ("+ threadIdx.x", "+ threadIdx", "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`."),
     ("y[i] =", "x[i] =", "What a `const` pointer leads to is only read."),
     ("y[i] =", "return", "A kernel returns nothing: it stores what it has found."),
+    ("y[i] =", "syncthreads(); y[i] =", "CUDA's own functions begin with two underscores, as in `__syncthreads()`."),
     ("y[i] =", "y[j] =", ""),
 ])  # fmt: skip
 def test_pythons_habits_in_a_first_cuda_kernel_are_told_what_cpp_has_instead(monkeypatch, right, slip, words):
