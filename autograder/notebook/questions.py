@@ -68,12 +68,19 @@ def how_far(question: Question, value: float) -> str:
         return f"It is a little {direction}."
     if factor < 2:
         return f"It is {direction}, by less than a factor of 2."
-    slip = 50 if question.answer.unit in PERCENT else 300  # a share given for a percentage is off by 100
-    unit = f" Is your number in {question.answer.unit}?" if question.answer.unit and factor > slip else ""
     tens = 10 ** math.floor(math.log10(factor))
     low = next((digit for digit in (5, 2) if factor >= digit * tens), 1)
     high = {1: 2, 2: 5, 5: 10}[low]
+    unit = _asked_unit(question.answer.unit, factor)
     return f"It is {direction}, by a factor between {low * tens:,} and {high * tens:,}.{unit}"
+
+
+def _asked_unit(unit: str, factor: float) -> str:
+    """Asks for the unit where it may be the mistake; a share given for a percentage, or the reverse, is off by 100."""
+    is_share = unit.startswith("of the ")
+    if not unit or unit.startswith("times") or factor <= (50 if is_share or unit in PERCENT else 300):
+        return ""
+    return " Is your number a share, from 0 to 1?" if is_share else f" Is your number in {unit}?"
 
 
 def _as_number(value: Any) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from ..judging.points import situations
 from ..judging.tolerance import Comparison
 from ..judging.verdict import CaseResult, Verdict
+from ..runner.failure import Failure
 from ..runner.meters import METERS, Meter
 from ..runner.meters.words import amount, counted, in_bytes, in_words
 from ..spec.exercise import Exercise
@@ -37,7 +39,22 @@ RETURNED = {  # what a function gave in place of arrays, by its type
     "coroutine": "A function that begins with `async def` is not run when it is called: write `def`.",
     "Tensor": "The one number in a tensor is taken out by `.item()`.",
 }
-MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
+MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword|got multiple values for|missing \d+ required|takes )"
+NO_GRID = {  # what Python says of a grid that is none
+    "object of type 'int' has no len()": "A grid is a tuple, as in `kernel[(n,)](...)`.",
+    "'float' object cannot be interpreted as an integer": "A grid has whole numbers; `triton.cdiv` rounds up.",
+}
+C_SLIPS = {  # what a compiler of C++ says of Python's habits
+    "stray '#' in program": "A comment begins with `//`.",
+    r"expected '\(' before ": "A condition stands in brackets, as in `if (i < n) { ... }`.",
+    r"'(\w+)' was not declared .*: \1 = ": "A variable is declared with its type, as in `int i = ...;`.",
+    r"'sync\w+' was not declared": "CUDA's own functions begin with two underscores, as in `__syncthreads()`.",
+    r"no match for .*\buint3\b": "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`.",
+    "assignment of read-only location": "What a `const` pointer leads to is only read.",
+    "return-statement with a value": "A kernel returns nothing: it stores what it has found.",
+}
+# By the names that lessons give them.
+MODULES = {"np": "numpy", "torch": "torch", "tl": "triton.language", "dist": "torch.distributed"}
 
 
 def text(verdict: Verdict, in_terminal: bool = False) -> str:
@@ -106,6 +123,13 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
         return "This ends Python, and nothing is returned: write `return` in its place."
     if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
+    if failure and verdict.exercise.backend == "triton" and (meant := _launching(verdict, failure)):
+        return meant
+    if failure and failure.kind == "CompileError":
+        said = f"{failure.message}: {failure.text}"
+        return next((meant for slip, meant in C_SLIPS.items() if re.search(slip, said)), "")
+    if failure and failure.kind == "NameError" and (meant := _in_modules(verdict, failure)):
+        return f"Is {meant} meant?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits
         return ""
     found = re.match(MISFIT, failure.message)
@@ -125,16 +149,49 @@ def _returning_nothing(verdict: Verdict) -> list[str]:
     return [name for name in _functions(verdict.source, returning=False) if name in should]
 
 
-def _functions(source: str, returning: bool) -> list[str]:
-    """The names of those that return a value, or of those that do not."""
+def _in_modules(verdict: Verdict, failure: Failure) -> str:
+    """Where the missing name is found: in a module that the function in which it is missing uses; "" if in none."""
+    missing = re.match(r"name '(\w+)' is not defined(?!;)", failure.message)
+    nodes = [n for f in _defined(verdict.source) if f.name == failure.function for n in ast.walk(f)]
+    used = {n.value.id for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+    found = [
+        f"`{alias}.{missing[1]}`"
+        for alias, module in MODULES.items()
+        if missing and alias in used and hasattr(sys.modules.get(module), missing[1])
+    ]
+    return " or ".join(found)
+
+
+def _launching(verdict: Verdict, failure: Failure) -> str:
+    """What a Triton kernel, its launch or its grid lacks, where that is why the call failed; else ""."""
+    functions = _defined(verdict.source)
+    kernels = {f.name for f in functions if any("jit" in ast.unparse(d) for d in f.decorator_list)}
+    launchers = {f.name: f for f in functions if f.name not in kernels}
+    for call in (node for f in launchers.values() for node in ast.walk(f)):
+        match call:
+            case ast.Call(func=ast.Name(name)) if name in kernels:
+                return f"{name} has no grid here; a kernel is launched as in `kernel[(n,)](...)`."
+            case ast.Call(func=ast.Subscript(ast.Name(name))) if name in launchers:
+                return f"Is `@triton.jit` missing above {name}?"
+    if failure.function in kernels and failure.kind == "IndexError" and ".shape[" in failure.text:
+        return "What a kernel is given is an address, without a shape: the launcher hands over what it has to know."
+    return NO_GRID.get(failure.message, "") if "](" in failure.text else ""
+
+
+def _defined(source: str) -> list[ast.FunctionDef]:
+    """The functions and methods of a source; none if Python cannot read it."""
     try:
-        functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+def _functions(source: str, returning: bool) -> list[str]:
+    """The names of those that return a value, or of those that do not."""
     kinds = (ast.Yield, ast.YieldFrom)
     return [
         function.name
-        for function in functions
+        for function in _defined(source)
         if any(isinstance(n, kinds) or (isinstance(n, ast.Return) and n.value) for n in ast.walk(function)) is returning
     ]
 
@@ -248,6 +305,9 @@ def rule(c: Comparison | None) -> str:
         allowed, factor, plain, floor = e.mean_bound, e.mean_factor, e.mean_plain_error, e.mean_floor
         each = " on average"
     how = f"with sums in float32, of {e.dtype} numbers" if e.dtype.itemsize == 2 else f"written plainly in {e.dtype}"
+    if not plain:
+        why = f"{allowed:.2e}: rounding alone" if floor else "0"
+        return f"allowed{each} {why}, since the same formula {how} is not off at all"
     plainly = f"{plain:.2e} (error of the same formula {how})"
     return f"allowed{each} {allowed:.2e} = {factor:g} x {plainly} + {floor:.2e} (rounding)"
 

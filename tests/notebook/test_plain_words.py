@@ -8,8 +8,11 @@ from autograder.backends import cuda, function_from
 from autograder.judging.diagnosis.mistakes import mutate
 from autograder.notebook import progress
 from autograder.notebook.check import check as check_function
+from autograder.notebook.check import verdict_of
 from autograder.notebook.live import line, names
+from autograder.showing import card
 from autograder.showing.markup import Shown
+from autograder.showing.text import advice
 from autograder.spec import interpreter, notebook
 from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons, near_exercise
 from simt import compiler
@@ -34,6 +37,9 @@ def said(shell, capsys, cell):
     ("def safe_softmax(scores):\n    return scores",
      "its first line has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
     ("def safe_softmax(x, axis):\n    return x", "has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
+    ("def safe_softmax(x: np.ndarray):\n    return exp(x)", "name 'exp' is not defined Is `np.exp` meant?"),
+    ("import torch.distributed as dist\ndef merge_by_tree(o, L):\n    dist.barrier()\n    return get_rank()",
+     "Is `dist.get_rank` meant?"),
     ("def safe_sofmax(x):\n    return x",
      "safe_sofmax is no exercise, so it is not checked; did you mean safe_softmax?\n"),
     ("%%cuda block_sofmax\nextern \"C\" __global__ void block_sofmax(float* x) { x[0] = 1; }",
@@ -91,14 +97,62 @@ def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypat
 
 
 def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
-    from autograder.notebook.check import verdict_of
-    from autograder.showing import card
-
     exercise = exercise_named("KVCache")
     assert exercise.source.count("def append(self, k") == 1
     other = exercise.source.replace("def append(self, k", "def append(self, keys")
     shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
     assert "its first line has to be: def append(self, k: Tensor, v: Tensor)" in shown
+
+
+def test_a_method_without_self_is_told_its_first_line():
+    exercise = exercise_named("BlockAllocator")
+    other = exercise.source.replace("def share(self, blocks", "def share(blocks")
+    shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
+    assert "its first line has to be: def share(self, blocks: list[int]) -> None:" in shown
+
+
+@pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
+def test_a_name_that_a_kernel_lacks_is_found_in_the_module_that_the_kernel_uses():
+    exercise = exercise_named("combine_splits")
+    other = exercise.source.replace("tl.exp(", "exp(")
+    shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
+    assert "name 'exp' is not defined" in shown and "Is `tl.exp` meant?" in shown  # torch has an exp, too
+
+
+@pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
+@pytest.mark.parametrize("right, slip, words", [
+    ("@triton.jit\n", "", "Is `@triton.jit` missing above row_max_kernel?"),
+    ("row_max_kernel[(rows,)](", "row_max_kernel(", "row_max_kernel has no grid here; a kernel is launched as in"),
+    ("[(rows,)]", "[rows]", "A grid is a tuple, as in `kernel[(n,)](...)`."),
+    ("[(rows,)]", "[(rows / 1,)]", "A grid has whole numbers; `triton.cdiv` rounds up."),
+    ("j < cols", "j < x_ptr.shape[1]", "an address, without a shape: the launcher hands over what it has to know."),
+    ("[(rows,)]", "[(rows, rows.x)]", ""),
+])  # fmt: skip
+def test_a_slip_in_a_first_kernel_or_its_launch_is_told_in_the_words_of_the_lesson(right, slip, words):
+    exercise = exercise_named("row_max")
+    assert exercise.source.count(right) == 1
+    verdict = verdict_of(function_from(exercise, exercise.source.replace(right, slip), f"with {slip}"))
+    assert (failed := verdict.first_failure) is not None
+    assert (words in advice(verdict, failed)) if words else not advice(verdict, failed)
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="g++ is not installed here")
+@pytest.mark.parametrize("right, slip, words", [
+    ("int i =", "i =", "A variable is declared with its type, as in `int i = ...;`."),
+    ("{  //", "{  #", "A comment begins with `//`."),
+    ("if (i < n)", "if i < n", "A condition stands in brackets, as in `if (i < n) { ... }`."),
+    ("+ threadIdx.x", "+ threadIdx", "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`."),
+    ("y[i] =", "x[i] =", "What a `const` pointer leads to is only read."),
+    ("y[i] =", "return", "A kernel returns nothing: it stores what it has found."),
+    ("y[i] =", "syncthreads(); y[i] =", "CUDA's own functions begin with two underscores, as in `__syncthreads()`."),
+    ("y[i] =", "y[j] =", ""),
+])  # fmt: skip
+def test_pythons_habits_in_a_first_cuda_kernel_are_told_what_cpp_has_instead(monkeypatch, right, slip, words):
+    monkeypatch.setattr(cuda, "runs_cuda", lambda: False)
+    exercise = exercise_named("scale_vector")
+    assert exercise.source.count(right) == 1
+    verdict = verdict_of(function_from(exercise, exercise.source.replace(right, slip), f"with {slip}"))
+    assert (failed := verdict.first_failure) is not None and advice(verdict, failed) == words
 
 
 @pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")

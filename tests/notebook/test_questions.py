@@ -14,6 +14,8 @@ from autograder.spec.exercise import Quantity, Question
 
 BYTES = Question("bytes", "How many bytes?", answer=Quantity(-2048.0, "bytes", rel=0.01), why="Because.")
 SHARE = Question("share", "What percentage?", answer=Quantity(6.25, "percent", rel=0.01), why="Because.")
+SLOTS = Question("slots", "What share of the slots?", answer=Quantity(0.0625, "of the slots"), why="Because.")
+TIMES = Question("times", "How many times?", answer=Quantity(700.0, "times"), why="Because.")
 QUESTION = next(q for q in lessons()[0].questions)
 
 
@@ -83,6 +85,8 @@ def test_the_unit_is_asked_for_where_it_may_be_the_mistake():
     assert "Is your number in bytes?" in how_far(BYTES, -2.048)
     assert "Is your number in percent?" in how_far(SHARE, 0.0625) and "percent" not in how_far(SHARE, 0.625)
     assert "unit" not in how_far(BYTES, -3000) and "in bytes" not in how_far(BYTES, -3000)
+    assert how_far(SLOTS, 6.25).endswith(" Is your number a share, from 0 to 1?") and "share" not in how_far(SLOTS, 0.6)
+    assert how_far(TIMES, 5).endswith(" and 200.") and how_far(TIMES, 1).endswith(" and 1,000."), "it has no unit"
 
 
 def test_direction_and_sign_of_negative_and_zero():

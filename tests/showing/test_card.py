@@ -387,6 +387,16 @@ def test_a_failure_on_average_prints_the_rule_of_the_mean():
     assert "allowed on average" in card.text(failing(case)) and "= 1.5 x" in card.text(failing(case))
 
 
+@pytest.mark.parametrize("truth, words", [(1.0, ": rounding alone, since"), (0.0, "allowed 0, since")])
+def test_the_rule_has_no_term_that_is_nothing(truth, words):
+    numbers = np.full((2, 3), truth)  # of which the plain formula, too, has every bit
+    want = expect(Output("O"), numbers, [numbers.astype(np.float32)], Tolerance(), np.dtype(np.float32))
+    comparison = compare(np.full((2, 3), 7.0, np.float32), want)
+    case = CaseResult("plain", "the case", "fail", comparison.message, [comparison], outputs=[numbers])
+    shown = " ".join(card.text(failing(case)).split())
+    assert words in shown and "written plainly in float32 is not off at all" in shown and "0.00e+00 (" not in shown
+
+
 def test_there_is_no_rule_where_size_is_not_the_matter():
     nan = failing(wrong(np.ones((2, 3)), np.full((2, 3), np.nan)))
     index = failing(wrong([[1, 2]], [[1, 3]], exact=True))
