@@ -97,6 +97,17 @@ def test_a_stream_can_be_read_once():
     assert list(items_of(copy_argument(Stream([1, 2])))) == [1, 2]
 
 
+def test_memory_that_is_kept_between_calls_that_read_streams_is_seen():
+    kept = np.zeros(2)
+
+    def total(stream):
+        kept[:] = sum(stream)
+        return kept
+
+    assert observe(total, {"stream": Stream([np.ones(2)])}, "numpy").shared == ["r"]
+    assert observe(lambda stream: sum(stream), {"stream": Stream([np.ones(2)])}, "numpy").shared == [""]
+
+
 def test_earlier_tokens_are_attended_to_once_and_by_each_kv_head_once():
     q, (k, v), past = torch.randn(1, 4, 2, 8), torch.randn(2, 1, 2, 2, 8), torch.randn(2, 1, 2, 3, 8)
     keys, values = (torch.cat(pair, dim=2).repeat_interleave(2, dim=1) for pair in zip(past, (k, v)))

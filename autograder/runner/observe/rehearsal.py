@@ -1,5 +1,5 @@
 """A call with other numbers before the one that counts: it finds out who remembers a call. In the same memory, but for
-a GPU, where the arguments of the call that counts lie already.
+a GPU, where the arguments of the call that counts lie already, and for streams, which can be read once.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 
 
 def is_small(arguments: dict[str, Any]) -> bool:
-    """Whether a second call costs next to nothing, and can be made with the same memory."""
-    streams = any(isinstance(value, Stream) for value in arguments.values())
-    return not streams and sum(x.size for x in arrays_in(arguments)) <= FEW_NUMBERS
+    """Whether a second call costs next to nothing."""
+    return sum(x.size for x in arrays_in(arguments)) <= FEW_NUMBERS
 
 
 def is_rehearsed(call: Call) -> bool:
@@ -35,7 +34,7 @@ def rehearsed(
     given, copies: the arguments as the function is given them, and the arrays in whose memory they lie.
     """
     engine = call.engine
-    if engine.on_gpu:
+    if engine.on_gpu or any(isinstance(value, Stream) for value in given.values()):
         return given, _returned_elsewhere(call)
     meters = contextlib.nullcontext() if engine.only_counts else engine.meters(Observation(), given, call.home)
     with Spies(call.function, call.spied):  # which the answer may keep for the call that counts
@@ -48,8 +47,8 @@ def rehearsed(
 
 
 def _returned_elsewhere(call: Call) -> Any:
-    """What the function returns for other numbers in other memory, None if it raises. The arguments of the call that
-    counts lie on the GPU already: after a bad access none could be brought there.
+    """What the function returns for other numbers in other memory, None if it raises. On a GPU the arguments of the
+    call that counts lie there already: after a bad access none could be brought there.
     """
     try:
         with Spies(call.function, call.spied), called_again():
