@@ -47,7 +47,7 @@ NO_GRID = {  # what Python says of a grid that is none
 C_SLIPS = {  # what a compiler of C++ says of Python's habits
     "stray '#' in program": "A comment begins with `//`.",
     r"expected '\(' before ": "A condition stands in brackets, as in `if (i < n) { ... }`.",
-    r"'(\w+)' was not declared .*: \1 = ": "A variable is declared with its type, as in `int i = ...;`.",
+    r"'(\w+)' was not declared .*: \1 = ": "`int i = ...;` declares a variable with its type.",
     r"'sync\w+' was not declared": "CUDA's own functions begin with two underscores, as in `__syncthreads()`.",
     r"no match for .*\buint3\b": "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`.",
     "assignment of read-only location": "What a `const` pointer leads to is only read.",

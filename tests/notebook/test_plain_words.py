@@ -138,7 +138,7 @@ def test_a_slip_in_a_first_kernel_or_its_launch_is_told_in_the_words_of_the_less
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="g++ is not installed here")
 @pytest.mark.parametrize("right, slip, words", [
-    ("int i =", "i =", "A variable is declared with its type, as in `int i = ...;`."),
+    ("int i =", "i =", "`int i = ...;` declares a variable with its type."),
     ("{  //", "{  #", "A comment begins with `//`."),
     ("if (i < n)", "if i < n", "A condition stands in brackets, as in `if (i < n) { ... }`."),
     ("+ threadIdx.x", "+ threadIdx", "`threadIdx` and its like are three numbers each; the first is `threadIdx.x`."),
