@@ -34,8 +34,8 @@ def online_stats(stream: Iterable[np.float32]) -> tuple[np.float32, np.float32]:
 def online_stats_by_chunk(chunks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Maximum and denominator of the softmax of every row, in one pass over chunks of columns.
 
-    chunks: yields arrays (R, C_k) float32, one or more, the same R rows each time, C_k >= 1, not
-    all equally wide; it can be read once. Entries may be -inf (masked), the others have any size.
+    chunks: yields one or more arrays (R, C_k) float32, the same R rows each time, C_k >= 1, not
+    all equally wide; it can be read once. Entries may be -inf (masked); others have any size.
     Returns m (R,) and l (R,), same dtype. A fully masked row gives (-inf, 0).
     Memory: O(R C) for the widest chunk C, whatever the number of chunks.
 

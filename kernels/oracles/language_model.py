@@ -11,15 +11,11 @@ def normalised(x: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 
 def turned(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
-    """Pair by pair, as the contract says."""
-    pairs = x.shape[-1] // 2
-    y = torch.empty_like(x)
-    for c in range(pairs):
-        angle = positions.to(frequencies.dtype) * frequencies[c]
-        cos, sin = torch.cos(angle).to(x.dtype), torch.sin(angle).to(x.dtype)
-        y[..., c] = x[..., c] * cos - x[..., c + pairs] * sin
-        y[..., c + pairs] = x[..., c + pairs] * cos + x[..., c] * sin
-    return y
+    """Each pair by its angle, as the contract says."""
+    angle = positions.to(frequencies.dtype)[..., None] * frequencies
+    cos, sin = torch.cos(angle).to(x.dtype), torch.sin(angle).to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
 
 
 def gated(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:

@@ -93,6 +93,7 @@ std::string who(const Mark& mark, bool here) {
 }
 
 [[gnu::cold]] void race(uintptr_t address, const Mark& before, bool wrote, const Mark& now, bool writes, void* place) {
+    if (!says_more(Fault::Race)) return;  // there may be millions
     const bool one_block = (before.thread - 1) / MOST_THREADS == (now.thread - 1) / MOST_THREADS;
     const int line = line_of(reinterpret_cast<char*>(launch.base) + before.place);
     std::string said = who(before, one_block) + (wrote ? " writes " : " reads ") + element(address) + " in line " +
@@ -102,6 +103,7 @@ std::string who(const Mark& mark, bool here) {
 }
 
 [[gnu::cold]] void too_early(const Cell& cell, uintptr_t address, void* place) {
+    if (!says_more(Fault::Uninitialised)) return;
     const char* why = cell.pending ? " while cp_async may still be copying to it" : ", which nobody has written";
     fault(Fault::Uninitialised, thread_name(*current) + " reads " + element(address) + why, place);
 }

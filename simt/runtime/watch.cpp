@@ -97,10 +97,13 @@ std::string threads_named(const std::vector<unsigned>& numbers) {
     return said + (numbers.size() > 3 ? " and " + std::to_string(numbers.size() - 3) + " more" : "");
 }
 
-void fault(Fault kind, const std::string& message, void* place) {
+bool says_more(Fault kind) {
     // What was read too early is written after all: what is missing is the order.
-    const bool better = launch.faulted && launch.fault_kind == Fault::Uninitialised && kind == Fault::Race;
-    if (launch.faulted && !better) return;
+    return !launch.faulted || (launch.fault_kind == Fault::Uninitialised && kind == Fault::Race);
+}
+
+void fault(Fault kind, const std::string& message, void* place) {
+    if (!says_more(kind)) return;
     launch.faulted = true;
     launch.fault_kind = kind, launch.fault_message = message, launch.fault_line = line_of(place);
 }

@@ -14,6 +14,7 @@ namespace simt {
 void begin_watch();
 void begin_block(Lane* lanes);
 bool watching();
+bool says_more(Fault kind);  // than what is said already
 [[gnu::cold]] void fault(Fault kind, const std::string& message, void* place);  // the first one counts
 extern std::vector<Line*> counts;  // of the line of each place of the code; null where none was asked for
 [[gnu::cold]] Line& new_counts_of(void* place);
