@@ -3,10 +3,10 @@
 But one may leave out cases that end as NaN, infinity or an exception, and these are said with it.
 
 Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
-`wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
-`stand_ins` (a finite number for -inf, by the rows that err), `differences` (by what a count is off), `short_products`
-(tl.dot as it is by default), `patterns` (what the failed cases have in common), `in_part` (a mistake that is not the
-only one).
+`other_order` (the results in each other's places), `wrong_oracles` (the oracle with another mask, scale or layout,
+which does not hang on how an answer is written), `stand_ins` (a finite number for -inf, by the rows that err),
+`differences` (by what a count is off), `short_products` (tl.dot as it is by default), `patterns` (what the failed cases
+have in common), `in_part` (a mistake that is not the only one).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .differences import matching_difference
 from .earlier_calls import hangs_on_earlier_calls
 from .in_part import mistake_in_part
 from .mistakes import matching_mistake
+from .other_order import in_another_order
 from .patterns import common_situation
 from .short_products import rounded_products
 from .stand_ins import finite_for_hidden
@@ -38,7 +39,7 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     passed = [i for i, result in enumerate(results) if result.status == "pass"]
     compared = [(i, outputs) for i, outputs in failed if any(c.error is not None for c in results[i].comparisons)]
     raised = [i for i, r in enumerate(results) if r.status == "error" and not isinstance(exercise.function, type)]
-    found = matching_mistake(exercise, seed, failed, passed, raised)
+    found = matching_mistake(exercise, seed, failed, passed, raised) or in_another_order(exercise, seed, failed)
     if found is None and compared and len(compared) == len(failed) and not (raised and raised[0] < wrong[0]):
         found = matching_oracle(exercise, seed, compared, passed) or finite_for_hidden(exercise, seed, compared, passed)
     return (

@@ -36,9 +36,6 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
         return Diagnosis("floats", "whole numbers are made of floats, which keep 53 bits of them")
     if len(rows) != len(results):
         return None
-    if len(off) == 2 and all(_exchanged(off, comparisons, outputs) for _, comparisons, outputs in rows):
-        one, other = (rows[0][1][i].name for i in off)
-        return Diagnosis("exchanged", f"{one} and {other} have changed places")
     if len(off) != 1:
         return None
     values = [_pair(outputs[off[0]], comparisons[off[0]]) for _, comparisons, outputs in rows]
@@ -51,14 +48,6 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     if len(said) != 1:
         return None
     return Diagnosis("count-differs", f"{name} {said[0]}, in every case")
-
-
-def _exchanged(two: Sequence[int], comparisons: Sequence[Comparison], outputs: Sequence[np.ndarray]) -> bool:
-    """Whether each of two single numbers is what the other should be."""
-    pairs = [_pair(outputs[i], comparisons[i]) for i in two]
-    return None not in pairs and [got for got, _ in filter(None, pairs)] == [
-        want for _, want in filter(None, reversed(pairs))
-    ]
 
 
 def _pair(output: np.ndarray, comparison: Comparison) -> tuple[float, float] | None:
