@@ -158,8 +158,8 @@ def decode_tokens(
     1/sqrt(d). A step's o is there before anything of the next step is computed or sent, since
     in use the next token hangs on it.
     Messages and rounds: exactly those of T merges by a tree, whatever B and the lengths.
-    Time: no rank computes with more than its own tokens. `decode_shard` and `merge_by_tree` are
-    there, and need not be called.
+    Time: a rank computes with its own tokens, all and no others. `decode_shard` and
+    `merge_by_tree` are there, and need not be called.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     k, v = k.clone(), v.clone()  # yours to write to

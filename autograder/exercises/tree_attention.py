@@ -122,6 +122,14 @@ def share_of_a_step(a: Arguments) -> int:
     return int(batch * heads * share * (d + d_v))
 
 
+def least_of_a_rank(a: Arguments) -> int:
+    """The multiplications of the rank whose own tokens are fewest, in all steps together."""
+    (steps, _, heads, d), d_v = a["q"].shape, a["v"][0].shape[-1]
+    seen = a["lengths"] + np.arange(1, steps + 1)[:, None]  # (T, B)
+    own = min(int((-(-(seen - rank) // len(a["k"]))).sum()) for rank in range(len(a["k"])))
+    return heads * own * (d + d_v)
+
+
 UP, DOWN = (200.0, 5000.0), (-200.0, -100000.0)
 BOTH = ("large positive", "very negative")
 TWO_HUNDRED = np.where(np.arange(9) % 2, -200.0, 200.0)
@@ -273,6 +281,8 @@ DECODE_TOKENS = Exercise(
         metered("budget", 
                 "four ranks, prompts of 120 and 118 tokens, 16 more, and four times the room: the clock is watched",
                 growing(4, (120, 118), 16, d=32, d_v=32, room=4)),
+        metered("last-rank", "four ranks, six prompts of 23 tokens: the next one lies on the last rank",
+                growing(4, (23,) * 6, 1, d=64)),
     ],
     budget=Budget(
         is_the_point=True,
@@ -281,6 +291,7 @@ DECODE_TOKENS = Exercise(
         sent=Bound(lambda a: len(a["q"]) * messages(len(a["k"])) * step_bytes(a),
             "B H (d_v + 1) numbers in each message, whatever the lengths"),
         at_once=Bound(lambda a: int(1.3 * share_of_a_step(a)), "a step's, before its messages, and three tenths more"),
+        work=Bound(least_of_a_rank, "two products for each of the rank's own tokens"),
         clock=Bound(lambda a: len(a["q"]) * step_time(a), "no more than its share of the keys on any rank"),
     ),
     forbidden=("scaled_dot_product",),

@@ -168,14 +168,21 @@ def _say(name: str, got: np.ndarray, want: Expected, c: Comparison) -> str:
         first = tuple(int(i) for i in np.argwhere(not_numbers)[0])
         at = f"{name}[{', '.join(map(str, first))}]" if first else name
         many = f" ({int(not_numbers.sum())} of {got.size} are)" if got.size > 1 else ""
-        return f"{at} is NaN{many}; expected {want.truth[first]:.6g}"
+        return f"{at} is NaN{many}; expected {_due(want, first)}"
     if not np.isfinite(value) or not np.isfinite(truth):
-        return f"{at} is {value:.6g}; expected {truth:.6g}"
+        return f"{at} is {value:.6g}; expected {_due(want, c.worst)}"
     if c.max_error > want.max_bound:
         digits = 6 if f"{value:.6g}" != f"{truth:.6g}" else 9
         off = f"off by {c.max_error:.2e}, allowed {want.max_bound:.2e}"
         return f"{at} is {value:.{digits}g}; expected {truth:.{digits}g}: {off}"
     return f"{name} is off by {c.mean_error:.2e} on average, allowed {want.mean_bound:.2e}"
+
+
+def _due(want: Expected, at: tuple[int, ...]) -> str:
+    """What is right there, and that the dtype has no such small number but 0."""
+    truth = want.truth[at]
+    rounded = f", which {want.dtype} rounds to 0" if truth and not truth.astype(want.dtype) else ""
+    return f"{truth:.6g}{rounded}"
 
 
 def _max(x: np.ndarray) -> float:
