@@ -55,7 +55,7 @@ def play(
         for method, arguments in steps:
             number += 1
             code = None
-            _otherwise_taken(before, method, arguments)
+            others = _otherwise_taken(before, method, arguments)
             try:
                 with operation():
                     values = _values(method, _asked(thing, method, arguments))
@@ -67,10 +67,10 @@ def play(
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]
-            _otherwise_taken(after, method, arguments)
+            others += _otherwise_taken(after, method, arguments)
             if views is not None:
-                views.mark(method, values, arguments, thing, refused=code is not None)
-            values = []
+                views.mark(method, values, arguments, thing, others, refused=code is not None)
+            values = others = []
             between()
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes
@@ -96,11 +96,13 @@ def _asked(thing: Any, method: str, arguments: Mapping[str, Any]) -> Any:
     return np.array(value) if type(value) in (list, tuple) else value
 
 
-def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str, Any]) -> None:
-    """A step with other numbers, of which nothing is asked."""
+def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str, Any]) -> list[Any]:
+    """What a step with other numbers returns, of which nothing is asked but whose memory it is."""
+    taken = []
     for thing in things:
         with contextlib.suppress(Exception):
-            _asked(thing, method, otherwise(arguments))
+            taken.append(_asked(thing, method, otherwise(arguments)))
+    return taken
 
 
 class _Views:
@@ -119,15 +121,22 @@ class _Views:
         self.writes: dict[int, int] = {}  # memory of which views have come out, and its writes up to the last step
 
     def mark(
-        self, method: str, values: Sequence[Any], arguments: Mapping[str, Any], thing: Any, refused: bool = False
+        self,
+        method: str,
+        values: Sequence[Any],
+        arguments: Mapping[str, Any],
+        thing: Any,
+        others: Sequence[Any],
+        refused: bool = False,
     ) -> None:
-        """Add the marks of a step; what the object holds is looked for once. refused: it has raised an error that
-        counts as its answer, and may have changed nothing, where no view shows it either.
+        """Add the marks of a step; what the object holds is looked for once. others: what the step of another object
+        has returned. refused: it has raised an error that counts as its answer, and may have changed nothing, where no
+        view shows it either.
         """
         for place, view, there in [*self.held, *(self.whole if refused else [])]:
             self.marks[place] += "m" * ("m" not in self.marks[place] and not _is_still(view, there))
         blocks, first = blocks_within(thing), len(self.marks) + 1
-        self.marks += ["k" * (not blocks.isdisjoint(blocks_of(arguments))), *shared(values, arguments, blocks)]
+        self.marks += ["k" * (not blocks.isdisjoint(blocks_of(arguments))), *shared(values, arguments, blocks, others)]
         own = [(first + i, value) for i, value in enumerate(values) if "o" in self.marks[first + i]]
         self._look(own)
         if not method.startswith("."):

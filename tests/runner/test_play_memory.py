@@ -51,6 +51,19 @@ def test_whole_numbers_are_held_apart_from_others():
     assert (seen.counts["held_bytes"], seen.counts["floats_held"]) == (8000, 4000)
 
 
+class ReturnsOneMemory(Keeps):
+    room = torch.empty(1000)
+
+    def put(self, x):
+        return self.room.copy_(x)
+
+
+@pytest.mark.parametrize(("kind", "mark"), [(ReturnsOneMemory, "r"), (KeepsOne, "")])
+def test_what_two_objects_return_lies_in_memory_of_their_own(kind, mark):
+    seen = observe(kind, {"init": {}, "steps": [PUT], "errors": ()}, "torch")
+    assert seen.shared == ["", mark]
+
+
 class Tables:
     def __init__(self):
         self.tables = {7: [3, 1]}
