@@ -168,9 +168,7 @@ EXERCISES = [
             ROW.budget,
             loads=Bound(once_or_twice, "x twice, or once where no tile is given", least=all_but_a_tile),
             busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
-            widest=Bound(
-                lambda a: a.get("tile") or LONGEST, "the tile that is given", least=lambda a: a.get("tile", 0)
-            ),
+            widest=Bound(lambda a: a.get("tile") or LONGEST, "the given tile", least=lambda a: a.get("tile", 0)),
         ),
         without=triton_kernels.NO_HEADS,
     ),
