@@ -165,7 +165,7 @@ def _in_modules(verdict: Verdict, failure: Failure) -> str:
 def _launching(verdict: Verdict, failure: Failure) -> str:
     """What a Triton kernel, its launch or its grid lacks, where that is why the call failed; else ""."""
     functions = _defined(verdict.source)
-    kernels = {f.name for f in functions if any("jit" in ast.unparse(d) for d in f.decorator_list)}
+    kernels = {f.name for f in functions if "jit" in _named(f.decorator_list)}
     launchers = {f.name: f for f in functions if f.name not in kernels}
     for call in (node for f in launchers.values() for node in ast.walk(f)):
         match call:
@@ -176,6 +176,12 @@ def _launching(verdict: Verdict, failure: Failure) -> str:
     if failure.function in kernels and failure.kind == "IndexError" and ".shape[" in failure.text:
         return "What a kernel is given is an address, without a shape: the launcher hands over what it has to know."
     return NO_GRID.get(failure.message, "") if "](" in failure.text else ""
+
+
+def _named(nodes: Sequence[ast.AST]) -> set[str]:
+    """Names and attributes anywhere in the nodes; `ast.unparse` would fail at deep ones."""
+    inner = [node for outer in nodes for node in ast.walk(outer)]
+    return {n.id for n in inner if isinstance(n, ast.Name)} | {n.attr for n in inner if isinstance(n, ast.Attribute)}
 
 
 def _defined(source: str) -> list[ast.FunctionDef]:
