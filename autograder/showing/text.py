@@ -123,7 +123,7 @@ def advice(verdict: Verdict, failed: CaseResult) -> str:
         return "This ends Python, and nothing is returned: write `return` in its place."
     if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
         return f"{' and '.join(names)} returns nothing: is `return` missing?"
-    if failure and verdict.exercise.backend == "triton" and (meant := _launching(verdict, failure)):
+    if failure and verdict.exercise.engine.launches_triton and (meant := _launching(verdict, failure)):
         return meant
     if failure and failure.kind == "CompileError":
         said = f"{failure.message}: {failure.text}"
