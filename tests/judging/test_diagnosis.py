@@ -393,6 +393,9 @@ def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, k
         ("PagedCache/wrong_copy_then_further_sorted", "copy-taken-last"),
         ("cached_attention/wrong_mask_before_scale", "masked-early"),
         ("cached_attention/wrong_max_before_negative_scale", "scaled-late"),
+        ("fused_softmax/wrong_maximum_floored_1e4", "far-from-maximum"),
+        ("fused_softmax/wrong_output_like_input", "strides-of-result"),
+        ("dropout_dkdv/wrong_L_strides", "contiguous-only"),
     ],
 )
 def test_a_situation_shows_in_cases_of_other_kinds_too(label, key):

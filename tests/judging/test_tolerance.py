@@ -82,6 +82,11 @@ def test_an_infinite_truth_asks_for_the_same_infinity():
         assert not compare(np.array([1.0, wrong], np.float32), want).ok
 
 
+def test_a_number_that_the_dtype_has_as_0_is_said_to_be_one():
+    wrong = compare(np.array([np.nan, 2], np.float32), expected([1e-60, 2.0]))
+    assert wrong.message == "O[0] is NaN (1 of 2 are); expected 1e-60, which float32 rounds to 0"
+
+
 def test_anything_may_stand_where_a_buffer_holds_nothing_and_nowhere_else():
     truth = [1.0, np.nan, 3.0]
     want = expected(truth, has_gaps=True)
