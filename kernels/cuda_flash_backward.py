@@ -16,10 +16,9 @@ def flash_delta(o: Tensor, do: Tensor) -> Tensor:
 
     o, do: (B, H, N, d) float16 or bfloat16, d 64 or 128.
     Returns delta (B, H, N) float32, summed in float32.
-    Traffic: o and do are loaded once, in whole sectors, a lane's part of a row with one load;
-    delta is stored once. A block has 16 rows, a warp one of them, or up to four. What its lanes
-    hand each other takes at most 32 shuffles a row, or shared memory, where a lane reads at
-    most 40 numbers.
+    Traffic: o and do are loaded once, in whole sectors; delta is stored once. A block has 16
+    rows, a warp one of them, or up to four. What its lanes hand each other takes at most 32
+    shuffles a row, or shared memory, where a lane reads at most 40 numbers.
     """
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
     rows, warps = delta.numel(), 16

@@ -300,7 +300,7 @@ EXERCISES = [
             block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 3),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
-            exchanged=Bound(lambda a: 20 * rows_of_blocks(a), "20 for each row: a tree over a warp's lanes"),
+            exchanged=Bound(lambda a: 40 * rows_of_blocks(a), "40 for each row, of which one lane may read 32"),
             thread_reads=Bound(lambda a: 4 * 40, "40 sums"),
             shuffled=Bound(lambda a: 32 * rows_of_blocks(a), "32 for each row"),
         ),
