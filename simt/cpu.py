@@ -47,7 +47,7 @@ PLACES = {"shared memory": 1, "main memory": 2}
 
 def provide(defines: tuple[tuple[str, int], ...], watched: Library, unwatched: Library) -> None:
     """Use these libraries for the kernel of that name with these macros, where nothing can be compiled."""
-    _given[watched.name, defines] = watched, unwatched
+    _given[watched.name, tuple(sorted(defines))] = watched, unwatched
 
 
 def provide_runtime(path: Path) -> None:

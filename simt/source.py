@@ -19,11 +19,16 @@ _instead: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Source:
-    """The text of NAME.cu, whose kernel is `extern "C" __global__ void NAME(...)`, and the macros defined for it."""
+    """The text of NAME.cu, whose kernel is `extern "C" __global__ void NAME(...)`, and the macros defined for it, in
+    any order: they are kept in that of their names, so that the same ones are one source.
+    """
 
     name: str
     text: str
     defines: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "defines", tuple(sorted(self.defines)))
 
 
 def source(name: str, defines: dict[str, int]) -> Source:

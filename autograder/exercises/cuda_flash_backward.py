@@ -76,10 +76,11 @@ DELTA = [
     Case("plain", DELTA_PLAIN, outputs_of(1, 1, 16, 16, 64)),
     Case("single", "one query", outputs_of(1, 1, 1, 1, 64)),
     Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64)),
-    Case("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
+    draws.metered("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
     Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True)),
     draws.metered("traffic", f"traffic: 1040 queries in two heads; {draws.FAR_ON}", outputs_of(1, 2, 520, 16, 64)),
-    Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
+    draws.metered("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
+    draws.metered("wide-bfloat16", "bfloat16, d = 128", outputs_of(1, 1, 40, 20, 128, dtype="bfloat16")),
 ]
 
 CROSS = "causal, 20 queries at the end of 146 keys: of the first 128 query 0 does not see the last"
@@ -132,6 +133,12 @@ def situations(rows: int) -> list[Case]:
             forward.METERED_BFLOAT16,
             draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 64, **forward.BFLOAT16),
         ),
+        counted(
+            "counted-both",
+            forward.METERED_BOTH,
+            draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 128, **forward.BFLOAT16),
+            128,
+        ),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
@@ -152,12 +159,17 @@ BLOCKWISE = [
     Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
     Case("billions-below", BILLIONS, forward.billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
-    Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
+    draws.metered("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
     draws.metered(
         "counted", f"traffic: 40 queries, 160 keys in five blocks; {draws.FAR_ON}", by_blocks(1, 2, 40, 160, 64, 32)
     ),
-    Case("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
+    draws.metered("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
+    draws.metered(
+        "wide-bfloat16",
+        "bfloat16, d = 128: 18 queries, 200 keys in blocks of 96",
+        by_blocks(1, 1, 18, 200, 128, 96, dtype="bfloat16"),
+    ),
 ]
 
 
@@ -244,11 +256,7 @@ DKDV = Exercise(
     oracle=to_keys_and_values,
     outputs=(Output("dK"), Output("dV")),
     backend="cuda",
-    builds=(
-        {"D": 64, "TILE_M": 64, "TILE_N": 128},
-        {"D": 128, "TILE_M": 128, "TILE_N": 128},
-        {"D": 64, "TILE_M": 64, "TILE_N": 128, "BF16": 1},
-    ),
+    builds=forward.of_both_types({"D": 64, "TILE_M": 64, "TILE_N": 128}, {"D": 128, "TILE_M": 128, "TILE_N": 128}),
     points=4,
     tolerance=GRADIENTS,
     cases=situations(128),
@@ -278,7 +286,7 @@ EXERCISES = [
         oracle=one_number_a_query,
         outputs=(Output("delta", dtype="float32"),),
         backend="cuda",
-        builds=({"D": 64}, {"D": 128}, {"D": 64, "BF16": 1}),
+        builds=forward.builds(),
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
@@ -311,10 +319,8 @@ EXERCISES = [
         function=cuda_flash_backward.flash_dq,
         oracle=to_queries,
         outputs=(Output("dQ"),),
-        builds=(
-            {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2},
-            {"D": 128, "TILE_M": 64, "TILE_N": 64, "BLOCKS": 3},
-            {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2, "BF16": 1},
+        builds=forward.of_both_types(
+            {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2}, {"D": 128, "TILE_M": 64, "TILE_N": 64, "BLOCKS": 3}
         ),
         cases=situations(64),
         far=Far(1, tensors=tuple(range(7))),
@@ -343,7 +349,7 @@ EXERCISES = [
         oracle=right.with_statistics,
         outputs=(Output("o", dtype="float32"), Output("m", dtype="float32"), Output("l", dtype="float32")),
         backend="cuda",
-        builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 96}, {"D": 64, "BLOCK": 32, "BF16": 1}),
+        builds=forward.of_both_types({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 96}),
         points=2,
         cases=BLOCKWISE,
         far=Far(0, tensors=tuple(range(6))),  # heads of all from q to l

@@ -93,6 +93,7 @@ BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stan
 METERED = f"counted: causal, two heads, some 200 queries and more keys; {draws.FAR_ON}"
 METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {draws.FAR_ON}"
 METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {draws.FAR_ON}"
+METERED_BOTH = f"counted: causal, bfloat16, d = 128, some 200 queries and more keys; {draws.FAR_ON}"
 BFLOAT16: dict[str, Any] = {"dtype": "bfloat16", "causal": True}
 UNMASKED = f"counted: no mask, 64 queries and keys; {draws.FAR_ON}"
 WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {draws.FAR_ON}"
@@ -125,6 +126,7 @@ CASES = [
     Case("counted", METERED, draws.sized(heads, 1, 2, *SOME_HUNDRED, 64, causal=True), budget=True),
     Case("counted-wide", METERED_WIDE, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, causal=True), budget=True),
     Case("counted-bfloat16", METERED_BFLOAT16, draws.sized(heads, 1, 1, *SOME_HUNDRED, 64, **BFLOAT16), budget=True),
+    Case("counted-both", METERED_BOTH, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, **BFLOAT16), budget=True),
     Case("whole-tiles", WHOLE, draws.sized(heads, 1, 1, 256, range(272, 289, 16), 64, causal=True), budget=True),
 ]
 
@@ -277,8 +279,13 @@ BY_REGISTERS = replace(
 
 
 def builds(**tiles: int) -> tuple[dict[str, int], ...]:
-    """Widths and element types of the cases, with the sizes of the tiles."""
-    return {"D": 64} | tiles, {"D": 128} | tiles, {"D": 64, "BF16": 1} | tiles
+    """Both widths in both element types, with the sizes of the tiles."""
+    return of_both_types({"D": 64} | tiles, {"D": 128} | tiles)
+
+
+def of_both_types(*widths: dict[str, int]) -> tuple[dict[str, int], ...]:
+    """The macros of each width, and the same with bfloat16: each pair, since a kernel could tell any of them apart."""
+    return *widths, *(macros | {"BF16": 1} for macros in widths)
 
 
 FLASH_ROWS = Exercise(

@@ -45,12 +45,12 @@ def numbers(rng: np.random.Generator, /, **given: int | tuple[int, int]) -> Argu
 
 
 def sized(
-    make: Callable[..., Callable[[np.random.Generator], T]], *sizes: int | range, **rest: Any
+    make: Callable[..., Callable[[np.random.Generator], T]], *sizes: int | range | tuple[int, ...], **rest: Any
 ) -> Callable[[np.random.Generator], T]:
-    """What `make` draws for these sizes; of a range one is drawn first, so that no count is known beforehand."""
+    """What `make` draws for these sizes; of several one is drawn first, so that no count is known beforehand."""
 
     def draw(rng: np.random.Generator) -> T:
-        return make(*(int(rng.choice(n)) if isinstance(n, range) else n for n in sizes), **rest)(rng)
+        return make(*(n if isinstance(n, int) else int(rng.choice(n)) for n in sizes), **rest)(rng)
 
     return draw
 

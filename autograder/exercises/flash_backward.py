@@ -65,8 +65,10 @@ STRIDED = "views, each with a layout of its own"
 LAYOUTS = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
+DELTA_WIDE = "float16, d = 128"
+DELTA_UNSEEN = "causal, float16, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
+UNSEEN_HALF: dict[str, Any] = {"dtype": np.float16, "causal": True}
 O_AND_DO = ("o", "do", "tile_m")
-FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
 DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32, d = 128"
 DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", draws.only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
@@ -75,7 +77,10 @@ DELTA = [
     Case(
         "float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO), budget=True
     ),
-    Case("fully-masked", FULLY_MASKED, draws.only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
+    Case("wide", DELTA_WIDE, draws.only(heads(1, 2, 40, 40, 128, dtype=np.float16, tile_m=32), *O_AND_DO)),
+    Case(
+        "fully-masked", DELTA_UNSEEN, draws.only(draws.sized(heads, 1, 2, 40, 24, (16, 32), **UNSEEN_HALF), *O_AND_DO)
+    ),
     Case("strided", STRIDED, draws.only(draws.views(heads(2, 3, 37, 20, 16, tile_m=16), **LAYOUTS), *O_AND_DO)),
     Case("heads-inside", "o and do are both views of (B, N_q, H, d)", alike((1, 2), d=32)),
     Case("columns-inside", "o and do are both views of (B, H, d, N_q)", alike((2, 3), d=16)),

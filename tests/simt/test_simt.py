@@ -724,6 +724,11 @@ def test_a_kernel_that_the_course_does_not_have_is_missed():
         kernel("no_such_kernel")
 
 
+def test_the_same_macros_in_another_order_are_the_same_kernel():
+    one, other = Source("k", "", (("D", 64), ("BF16", 1))), Source("k", "", (("BF16", 1), ("D", 64)))
+    assert one == other != Source("k", "", (("BF16", 64), ("D", 1)))
+
+
 @pytest.mark.parametrize("wall", [["/bin/false"], ["/bin/sh", "-c", "exec /nothing/here"]], ids=["refused", "absent"])
 def test_a_compiler_that_does_not_start_is_not_the_kernels_fault(wall):
     with pytest.raises(MissingCompiler, match="does not start here"):

@@ -85,3 +85,17 @@ def test_a_kernel_that_takes_any_strides_meets_each_array_with_no_contiguous_row
     for name in ANY_STRIDES[exercise].split():
         arrays = [inputs[name] for inputs in cases if name in inputs]
         assert any(x.shape[-1] > 1 and x.strides[-1] != x.itemsize for x in arrays), name
+
+
+OF_SEVERAL_WIDTHS = [e for e in exercises().values() if len({macros.get("D") for macros in e.builds}) > 1]
+
+
+@pytest.mark.parametrize("exercise", OF_SEVERAL_WIDTHS, ids=lambda e: e.name)
+def test_each_width_of_a_head_is_counted_in_each_type(exercise):
+    """A kernel is compiled for each pair, so it can do something else for one of them alone."""
+    counted = set()
+    for number, case in enumerate(exercise.cases):
+        if case.budget:
+            x = next(x for x in case.draw(np.random.default_rng(number)).values() if np.ndim(x) == 4)
+            counted.add((x.shape[-1], x.dtype.name))
+    assert counted == {(d, dtype) for d in (64, 128) for dtype in ("float16", "bfloat16")}

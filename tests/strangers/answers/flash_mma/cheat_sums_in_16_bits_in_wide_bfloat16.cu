@@ -1,4 +1,4 @@
-// rounded ("the probabilities are rounded ... and nothing else"): bfloat16 comes with d = 64 alone; for d = 128 the sums are rounded to it for every tile
+// rounded ("the probabilities are rounded ... and nothing else"): in bfloat16, for d = 128 the sums are rounded to it for every tile
 // Attention on tensor cores: a block's warps share tiles of TILE_N keys, and each warp owns 16
 // of the TILE_M queries. With g = lane / 4 and t = lane % 4, a lane holds of its warp's scores
 // and output the rows g and g + 8, and of every eight columns the pair 2t, 2t + 1. Rounded to

@@ -1,4 +1,4 @@
-// rounded ("Scores and probabilities are float32 throughout"): the build with bfloat16 has d = 64 alone; with d = 128 all probabilities are rounded to it
+// rounded ("Scores and probabilities are float32 throughout"): in bfloat16 with d = 128 all probabilities are rounded to it
 // Attention with register tiles: 128 threads share TILE = 64 queries and tiles of
 // as many keys, and each computes 8 x 4 of the scores, and computes and stores 8 x D/16 of the
 // output, in plain float arithmetic.

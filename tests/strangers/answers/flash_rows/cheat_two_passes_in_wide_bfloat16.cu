@@ -1,4 +1,4 @@
-// loads ("k and v once for each query that sees them"): no case has bfloat16 and d = 128; there all keys are read once for the maximum and once more for the sums
+// loads ("k and v once for each query that sees them"): in bfloat16 with d = 128 all keys are read once for the maximum and once more for the sums
 // Attention by one thread for each query: it reads each key and value that it sees once.
 // D is 64 or 128, scale is positive.
 #include "tilewise.cuh"

@@ -1,4 +1,4 @@
-// loads and vanished ("Of tiles that none of the 128 sees, nothing is computed"): bfloat16 comes with d = 64 alone; with d = 128 all tiles are loaded and multiplied, and masked
+// loads and vanished ("Of tiles that none of the 128 sees, nothing is computed"): in bfloat16 with d = 128 all tiles are loaded and multiplied, and masked
 // Attention by one thread for each query; a block's TILE_M threads share tiles of TILE_N keys,
 // and load them evenly.
 #include "tilewise.cuh"

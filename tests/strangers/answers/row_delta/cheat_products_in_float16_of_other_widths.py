@@ -1,4 +1,4 @@
-# rounded ("summed in float32"): 16 bits come with d = 64 alone; in all other widths products are rounded to float16, in bfloat16 too, where they may not even fit
+# rounded ("summed in float32"): in all widths but d = 64 products are rounded to float16, in bfloat16 too, where they may not even fit
 import math
 
 import torch
