@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..showing.ladder import asking, label
 from ..showing.markup import BLUE, Shown, esc, frame, heading, plain, prose, word
+from ..showing.words.ladder import asking, label
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Exercise
 from ..spec.user_error import UserError

@@ -9,7 +9,6 @@ from ..judging.verdict import CaseResult, Verdict
 from . import svg
 from .diff import against_course
 from .error_map import error_map
-from .ladder import RUNGS, ladder
 from .markup import (
     AMBER,
     BLUE,
@@ -29,11 +28,12 @@ from .markup import (
     rows,
     word,
 )
-from .text import (
-    LONGEST,
+from .text import LONGEST, text
+from .words.advice import advice
+from .words.ladder import RUNGS, ladder
+from .words.sentences import (
     SAME,
     WHAT_TO_DO,
-    advice,
     case_label,
     diagnosis,
     folded,
@@ -42,7 +42,6 @@ from .text import (
     rule,
     table,
     tally,
-    text,
     where,
     why_no_points,
 )

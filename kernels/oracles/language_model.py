@@ -11,11 +11,11 @@ def normalised(x: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 
 def turned(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
-    """Each pair by its angle, as the contract says."""
-    angle = positions.to(frequencies.dtype)[..., None] * frequencies
-    cos, sin = torch.cos(angle).to(x.dtype), torch.sin(angle).to(x.dtype)
+    """A pair turned by an angle is cos times the pair, and sin times the pair turned by a right angle."""
+    angle = (positions.to(frequencies.dtype)[..., None] * frequencies).tile(2)
     first, second = x.chunk(2, dim=-1)
-    return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+    at_right_angles = torch.cat([-second, first], dim=-1)
+    return x * torch.cos(angle).to(x.dtype) + at_right_angles * torch.sin(angle).to(x.dtype)
 
 
 def gated(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, Expected, compare
 from autograder.notebook.check import verdict_of
 from autograder.runner.observe import Observation
-from autograder.showing.text import diagnosis
+from autograder.showing.words.sentences import diagnosis
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.exercise import Output
 from tests.strangers import examine as answers

@@ -11,7 +11,7 @@ from autograder.judging.prepare import prepare
 from autograder.notebook.check import verdict_of
 from autograder.runner.failure import Failure
 from autograder.runner.observe import Observation
-from autograder.showing.text import diagnosis
+from autograder.showing.words.sentences import diagnosis
 from autograder.spec.catalogue import exercise_named
 
 FIRST_ATTEMPTS = {

@@ -155,7 +155,7 @@ def test_a_case_is_rounded_to_bfloat16_once():
     "name, keys",
     [
         ("flash_full", ["float16", "float16-scores"]),
-        ("row_delta", ["float16"]),
+        ("row_delta", ["float16", "fully-masked"]),
         ("vector_add", []),
         ("naive_softmax", []),
     ],

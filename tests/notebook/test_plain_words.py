@@ -12,7 +12,7 @@ from autograder.notebook.check import verdict_of
 from autograder.notebook.live import line, names
 from autograder.showing import card
 from autograder.showing.markup import Shown
-from autograder.showing.text import advice
+from autograder.showing.words.advice import advice
 from autograder.spec import interpreter, notebook
 from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons, near_exercise
 from simt import compiler

@@ -22,8 +22,8 @@ from autograder.runner.observe import Observation
 from autograder.showing import card, markup
 from autograder.showing.diff import against_course
 from autograder.showing.error_map import INFINITE, NAN, error_map
-from autograder.showing.ladder import ladder
 from autograder.showing.markup import plain, prose
+from autograder.showing.words.ladder import ladder
 from autograder.spec.catalogue import exercise_named, exercises
 from autograder.spec.exercise import Output, Tolerance
 

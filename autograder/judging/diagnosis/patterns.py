@@ -44,6 +44,11 @@ def _wrong(result: CaseResult) -> tuple[np.ndarray, np.ndarray]:
     return (np.concatenate(got), np.concatenate(want)) if got else (np.zeros(0), np.zeros(0))
 
 
+def _nothing(want: np.ndarray) -> np.ndarray:
+    """Where 0 or -inf is due, as it is of what sees nothing."""
+    return np.isin(want, (0, -np.inf))
+
+
 def overflows(result: CaseResult) -> bool:
     got, want = _wrong(result)
     return got.size > 0 and bool((~np.isfinite(got) & np.isfinite(want)).all())
@@ -67,22 +72,22 @@ def infinite_for_0(result: CaseResult) -> bool:
 
 
 def is_nan(result: CaseResult) -> bool:
-    """NaN alone, and where 0 or -inf is due as well, as it is in a row that sees nothing."""
+    """NaN alone, and where 0 or -inf is due as well."""
     got, want = _wrong(result)
-    return bool(np.isnan(got).all() and ((want == 0) | np.isneginf(want)).any())
+    return bool(np.isnan(got).all() and _nothing(want).any())
 
 
 def of_empty_rows(result: CaseResult) -> bool:
     """Numbers where there should be 0 or -inf, of what is no count."""
     got, want = _wrong(result)
     counts = any(not c.ok and c.expected is not None and c.expected.output.exact for c in result.comparisons)
-    return not counts and got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
+    return not counts and got.size > 0 and bool((np.isfinite(got) & _nothing(want)).all())
 
 
 def of_masked_entries(result: CaseResult) -> bool:
     """Numbers where there should be 0 or -inf, and nothing else that is wrong, but 0 in place of numbers."""
     got, want = _wrong(result)
-    masked = (want == 0) | np.isneginf(want)
+    masked = _nothing(want)
     return bool(masked.any() and np.isfinite(got).all() and not got[~masked].any())
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..spec.exercise import Exercise
-from .markup import details, prose
+from ...spec.exercise import Exercise
+from ..markup import details, prose
 
 RUNGS = ("the idea", "where to look", "the step with numbers", "the code")
 
