@@ -28,6 +28,7 @@ class Far:
     tensors: tuple[int, ...]
     counts: tuple[int, ...] = ()
     rows: int = 0
+    beyond: int = WRAPS
 
     def before(self, grid: Sequence[int], arguments: Sequence[Any]) -> int:
         """How many blocks come before, and as many behind; 0 where something is not divided evenly."""
@@ -35,7 +36,7 @@ class Far:
         in_part = self.rows and any(_size(arguments[i]) != blocks * self.rows for i in self.counts)
         if not sizes[0] or in_part or any(size % blocks for size in sizes):
             return 0
-        return -(-WRAPS * blocks // sizes[0]) // ALIKE * ALIKE + ALIKE
+        return -(-self.beyond * blocks // sizes[0]) // ALIKE * ALIKE + ALIKE
 
     def moved(self, position: int, value: Any, blocks: int, before: int) -> int:
         """By how much an argument is more: bytes of an address, or rows."""

@@ -13,6 +13,7 @@ from autograder.exercises.draws import drawn, matrix, metered, numbers
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 from kernels.oracles import cuda_basics as right
+from simt.far import Far
 
 # Inputs.
 
@@ -64,11 +65,13 @@ REVERSE = [
     Case("ragged", "66,536 numbers: the last tile has 232", vector(66_536)),
 ]
 
+FAR_BEHIND = "2^28 numbers lie before these"  # whose numbers no float32 holds
 COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
     Case("single", SINGLE, with_factors(1, 1)),
     Case("ragged", "a matrix of 37 x 29", with_factors(37, 29)),
     metered("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48)),
+    metered("far", f"sectors: a matrix of 64 x 64; {FAR_BEHIND}", with_factors(64, 64)),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
     Case("wide", "61 rows of 1100 columns, more than a block has threads", with_factors(61, 1100)),
     Case("view", f"5 rows of 52 columns; {draws.BEGINS_LATE}", draws.one_number_on(with_factors(5, 52))),
@@ -213,6 +216,7 @@ EXERCISES = [
         function=cuda_basics.scale_columns,
         puzzle="down-the-columns",
         cases=COLUMNS,
+        far=Far(0, tensors=(0, 2), counts=(3,), rows=4, beyond=1 << 28),
         budget=Budget(
             sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"),
             scattered_stores=IN_ORDER,

@@ -57,3 +57,17 @@ def test_a_launch_whose_last_block_has_fewer_rows_stays_where_it_is():
             grid=2,
         )
     assert y.tolist() == [1] * 6
+
+
+def test_an_index_that_passes_through_a_float_leads_astray_before_it_passes_32_bits():
+    def doubled_at(index: str) -> list[float]:
+        y = torch.zeros(32)
+        launch(f"y[{index}] = 2;", "float* y", y, block=16, grid=2)
+        return y.tolist()
+
+    whole, rounded = "blockIdx.x * 16 + threadIdx.x", "(int)(blockIdx.x * 16.0f + threadIdx.x)"
+    assert doubled_at(whole) == doubled_at(rounded) == [2] * 32
+    with cpu.far_on(Far(axis=0, tensors=(0,), beyond=1 << 26)):
+        assert doubled_at(whole) == [2] * 32
+        with pytest.raises(KernelFault):  # several threads have one number
+            doubled_at(rounded)

@@ -56,7 +56,8 @@ class Exercise:
     memory counts what it moves (see `spies`).
     takes: what numbers, those of arrays in float32, such a function has to be given: in words, and a formula of the
     arguments.
-    far: what a CUDA kernel's blocks are moved through in the cases made for what is bounded, where offsets pass 2^31.
+    far: what a CUDA kernel's blocks are moved through in the cases made for what is bounded, where offsets pass 2^31,
+    or an index what a float32 holds.
     keeps: where a CUDA kernel has to keep what it goes on with behind a barrier: "shared memory" or "main memory".
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
     reads: how many tokens a ToyModel has to read in each operation on an object, in one step, or in a function's call.
