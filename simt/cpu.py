@@ -22,14 +22,14 @@ import torch
 from . import compiler
 from .compiler import Library
 from .counts import Report
-from .errors import CompileError, Fault, Interrupted, KernelFault
+from .errors import CompileError, Fault, Interrupted, KernelFault, OutOfTime
 from .far import Far
 from .shape import Shape
 from .source import Source, blanked
 
 T = TypeVar("T")
 MOST_SHARED = 227 << 10  # bytes per block on an H100 or H200
-INTERRUPTED = 2
+INTERRUPTED = {2: Interrupted, 3: OutOfTime}
 KEPT = 10_000  # digests
 NUMBERS = {"i": ctypes.c_int, "f": ctypes.c_float, "b": ctypes.c_bool}
 SAID = {"p": "a tensor", "i": "an int", "f": "a float", "b": "a bool"}
@@ -194,8 +194,8 @@ def _run(source: Source, library: Library, shape: Shape, arguments: Sequence[Any
     given.base, given.module_start, given.module_end = base, base, base + library.end
     given.static_start, given.static_end = (base + offset for offset in library.writable)
     code = _simt().simt_launch(ctypes.byref(given))
-    if code == INTERRUPTED:
-        return Interrupted(*_line(library, _simt().simt_line()))
+    if code in INTERRUPTED:
+        return INTERRUPTED[code](*_line(library, _simt().simt_line()))
     if not code:
         return None
     seen = _seen()

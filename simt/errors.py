@@ -165,3 +165,9 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, line: int = 0, text: str = ""):
         super().__init__()
         self.line, self.text = line, text
+
+
+class OutOfTime(Interrupted):
+    """A kernel was stopped by an alarm (SIGALRM)."""
+
+    kind = "Timeout"

@@ -81,7 +81,7 @@ def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dic
     try:
         with listening() as heard, within(request["seconds"]):
             seen = observe(function, arguments, **how, anew=anew)
-    except Timeout as error:  # in a call that does not count
+    except (Timeout, KeyboardInterrupt) as error:  # in a call that does not count, or in a kernel in C++
         seen = Observation(failure=describe(error, home_of(function)))
     seen.printed = heard.printed
     return observation_message(seen)

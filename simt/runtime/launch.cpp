@@ -15,9 +15,9 @@ sigjmp_buf way_out;
 
 namespace {
 
-constexpr int SIGNALS[] = {SIGINT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+constexpr int SIGNALS[] = {SIGINT, SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 pthread_t launcher;
-constexpr int STOPPED = 1, INTERRUPTED = 2;
+constexpr int STOPPED = 1, INTERRUPTED = 2, OUT_OF_TIME = 3;
 
 void* place_of(void* context) {
 #ifdef __x86_64__
@@ -52,13 +52,13 @@ void on_signal(int number, siginfo_t*, void* context) {
                            ? "runs into a trap"
                            : "uses an address that belongs to nothing, or overflows its stack";
     if (!pthread_equal(pthread_self(), launcher)) {  // in another thread of the process
-        if (number == SIGINT) pthread_kill(launcher, SIGINT);
+        if (number == SIGINT || number == SIGALRM) pthread_kill(launcher, number);
         else signal(number, SIG_DFL);  // it is raised again, and ends the process as it would have
         return;
     }
-    if (number == SIGINT) {
+    if (number == SIGINT || number == SIGALRM) {
         launch.fault_line = line_now(context);
-        siglongjmp(way_out, INTERRUPTED);
+        siglongjmp(way_out, number == SIGINT ? INTERRUPTED : OUT_OF_TIME);
     }
     if (current) fault(Fault::Crash, thread_name(*current) + " " + what, place_of(context));
     else fault(Fault::Crash, "the kernel has damaged the memory of its runtime", nullptr);
@@ -138,7 +138,7 @@ struct Given {
     const char *file, *text;
 };
 
-// 0, STOPPED by a fault, or INTERRUPTED.
+// 0, STOPPED by a fault, INTERRUPTED or OUT_OF_TIME.
 extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* given) {
     launch = LaunchState{};
     launch.watched = given->watched;

@@ -798,7 +798,8 @@ def test_an_address_of_nobody_is_named_even_if_nobody_looks():
 
 
 @pytest.mark.parametrize("watched", [True, False])
-def test_the_stop_button_ends_an_endless_kernel_and_the_next_one_runs(watched):
+@pytest.mark.parametrize(("by", "error"), [("SIGINT", "Interrupted"), ("SIGALRM", "OutOfTime")])
+def test_the_stop_button_or_an_alarm_ends_an_endless_kernel_and_the_next_one_runs(by, error, watched):
     code = f"""
 import contextlib, signal, threading, torch
 from simt import cpu, kernel
@@ -808,7 +809,7 @@ y, main = torch.zeros(2), threading.get_ident()
 def stop():
     while y[0] == 0:
         pass
-    signal.pthread_kill(main, signal.SIGINT)
+    signal.pthread_kill(main, signal.{by})
 with contextlib.nullcontext() if {watched} else cpu.unwatched():
     kernel("k")[1, 1](y, 0)
     threading.Thread(target=stop).start()
@@ -817,15 +818,14 @@ with contextlib.nullcontext() if {watched} else cpu.unwatched():
     except KeyboardInterrupt as stop:
         y.zero_()
         kernel("k")[1, 1](y, 0)
-        print("stopped in", stop.text, "and", y.tolist())
+        print(type(stop).__name__, "in", stop.text, "and", y.tolist())
 """
     root = str(compiler.RUNTIME.parent.parent)
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": root}
     )
-    assert re.fullmatch(r"stopped in (if \(n\) while \(true\) y\[0\] = 1;)? and \[0.0, 2.0\]", done.stdout.strip()), (
-        done.stderr
-    )
+    line = r"(if \(n\) while \(true\) y\[0\] = 1;)?"
+    assert re.fullmatch(rf"{error} in {line} and \[0.0, 2.0\]", done.stdout.strip()), done.stderr
 
 
 # Reports.

@@ -173,7 +173,11 @@ TABLE = [
     Hostile("calls_nothing", ERROR, kernel("    ((void (*)())8)();\n"), "through a pointer"),
     Hostile("returns_nowhere", ERROR, kernel("    y[0] = helper(x[0]);\n", "float helper(float);\n"), "helper"),
     Hostile(
-        "endless", TIMEOUT, kernel("    while (true) {\n        if (threadIdx.x == 0) y[0] = 1;\n    }\n"), "", True
+        "endless",
+        TIMEOUT,
+        kernel("    while (true) {\n        if (threadIdx.x == 0) y[0] = 1;\n    }\n"),
+        "if (threadIdx.x == 0) y[0] = 1;",  # the line in which it was
+        True,
     ),
     Hostile("endless_without_a_word", TIMEOUT, kernel("    for (volatile int i = 0;;) i = 1;\n")),
     Hostile("prints_without_end", TIMEOUT, kernel(PRINTS)),
