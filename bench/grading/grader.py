@@ -5,7 +5,7 @@ that have nothing else to do.
 
 The figures to reach on two cores: a warm check at most 1 s in the median (3 s where kernels are interpreted), the first
 one after a kernel starts at most 4 s, a check of CUDA C++ that has to be compiled at most 5 s, an official grade at
-most 0.5 s for each of 100 submissions, the grader's own memory at most 1 GB. Where others use the machine, the
+most 0.5 s for each of 100 submissions, the grader's own memory at most 500 MB. Where others use the machine, the
 processor's time tells more than the clock.
 """
 

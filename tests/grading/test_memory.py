@@ -51,7 +51,7 @@ def made_to_take_memory() -> dict[str, bytes]:
     """Files by name: each for one part of what reads, screens, runs and reports it."""
     solution = exercises()["safe_softmax"].source
     return {
-        "objects.ipynb": b'{"cells": [' + b"{}," * 20_000_000 + b"{}]}",
+        "objects.ipynb": b'{"cells": [' + b"{}," * 8_000_000 + b"{}]}",
         "text.py": b"x = 1\n" * ((MAX_BYTES - 10) // 6),
         "bomb.zip": zipped("answer.py", bytes(MAX_BYTES + 1)),
         "lines.zip": zipped("answer.py", b"\n" * (MAX_BYTES - 1)),
@@ -75,11 +75,11 @@ def test_the_grader_s_own_memory_is_bounded_whatever_is_handed_in(tmp_path):
     for name, data in made_to_take_memory().items():
         (given / name).write_bytes(data)
     solved = submission_notebook(lesson_named("softmax"), lambda exercise: exercise.source).encode()
-    for number in range(12):
+    for number in range(6):
         (given / f"fuzzed{number}.ipynb").write_bytes(fuzzed(solved, number))
     command = [sys.executable, "-c", RUN, str(given), str(tmp_path / "out")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stderr.split()[-1]) >> 10 < MOST
     results = {path.parent.name: json.loads(path.read_text()) for path in tmp_path.glob("out/results/*/*.json")}
-    assert len(results) == 21 and {results[f"fuzzed{n}"]["points"] for n in range(12)} > {5}
+    assert len(results) == 15 and {results[f"fuzzed{n}"]["points"] for n in range(6)} > {5}
