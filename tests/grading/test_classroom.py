@@ -413,6 +413,18 @@ def test_a_sandbox_that_is_required_and_missing_is_one_sentence(tmp_path, monkey
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("why", ["the sandbox does not find torch", "the sandbox does not start: no word from it"])
+@pytest.mark.parametrize("level", ["bubblewrap", "limits"])
+def test_a_sandbox_that_cannot_grade_stops_the_run_before_it_begins(tmp_path, monkeypatch, capsys, level, why):
+    monkeypatch.setattr(classrun, "best_level", lambda: level)
+    monkeypatch.setattr(classrun, "out_of_reach", lambda: why)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ada.py").write_text(RIGHT)
+    with pytest.raises(UserError, match=f"{why}; nothing can be graded here"):
+        classrun.run(tmp_path / "in", tmp_path / "out")
+    assert not (tmp_path / "out").exists() and capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("spec", ["nothing", "no_such_module:f", "os:nothing", "os:getcwd", "builtins:int"])
 def test_an_executor_that_is_none_is_one_sentence(spec):
     with pytest.raises(UserError, match="--executor"):

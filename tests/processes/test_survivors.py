@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.processes.wall import best_level
 from autograder.spec.folders import PACKAGES
+from tests.walls import ONES
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are seen in /proc here")
 
@@ -19,8 +19,12 @@ import sys, threading, time
 from autograder.processes import helpers
 from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import Sandbox
+from tests.walls import behind
 children = [helpers.forked(does) for does in ("compiles",)]
-sandboxes = [Sandbox(level=level) for level in sys.argv[1:]]
+sandboxes = []
+for name in sys.argv[1:]:
+    with behind(name) as level:
+        sandboxes.append(Sandbox(level))
 children = [child for child in (*children, *(sandbox.child(Limits()) for sandbox in sandboxes)) if child]
 for child in children:
     child.define("ready", "x = 1")
@@ -55,14 +59,14 @@ def below(ancestor):
 
 
 def test_helpers_and_sandboxes_end_with_a_killed_parent_though_they_are_busy(start):
-    """The process that compiles, and a sandbox at each level, each in a loop without end."""
-    levels = sorted({best_level(), "limits"})
+    """The process that compiles, and a sandbox behind each wall, each in a loop without end."""
+    walls = [*ONES, "D"]
     environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
-    parent = start([sys.executable, "-c", BUSY, *levels], stdout=subprocess.PIPE, env=environment)
+    parent = start([sys.executable, "-c", BUSY, *walls], stdout=subprocess.PIPE, env=environment)
     try:
         assert parent.stdout.readline() == b"busy\n"
         started = below(parent.pid)
-        assert list(started.values()).count("R") == 1 + len(levels), "not all that are busy descend from it"
+        assert list(started.values()).count("R") == 1 + len(walls), "not all that are busy descend from it"
     finally:
         parent.kill()
         parent.wait()

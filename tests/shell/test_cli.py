@@ -181,6 +181,39 @@ def test_every_command_explains_itself(tilewise):
         assert code == 0 and out.startswith(f"Usage: tilewise {name}")
 
 
+UNRELIABLE = """
+from concurrent.futures import Executor, Future
+
+class Workers(Executor):
+    def submit(self, function, submission, *rest):
+        future = Future()
+        if submission.student in {lost}:
+            future.set_exception(ConnectionError("the worker is gone"))
+        else:
+            future.set_result(function(submission, *rest))
+        return future
+
+def workers(jobs):
+    return Workers()
+"""
+
+
+@pytest.mark.parametrize(("lost", "status"), [([], 0), (["bob"], 3), (["ada", "bob", "eve"], 3)])
+def test_a_class_of_whom_somebody_waits_is_status_3_and_their_names(tilewise, tmp_path, monkeypatch, lost, status):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "unreliable", raising=False)
+    (tmp_path / "unreliable.py").write_text(UNRELIABLE.format(lost=lost))
+    (tmp_path / "class").mkdir()
+    for name in ("ada", "bob", "eve"):  # who answer nothing, so that grading them is quick
+        (tmp_path / "class" / f"{name}.py").write_text("x = 1\n")
+    asked = ("class", "--out", "out", "--lesson", "softmax", "--executor", "unreliable:workers")
+    code, out, _ = tilewise("grade", *asked)
+    assert code == status
+    said = f"Not graded to the end: {len(lost)}, " in out and f"says why: {', '.join(lost)}. They lose no points" in out
+    assert said == bool(lost), out
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

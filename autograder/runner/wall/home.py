@@ -12,10 +12,13 @@ def home_of(pid: int) -> str:
 
 
 def own_home() -> None:
-    """Move to an empty home, the only folder to which Landlock then lets this process write."""
+    """Move to an empty home, the only folder to which Landlock then lets this process write.
+
+    Triton, which keeps there what it compiles, has asked for the home when it was imported.
+    """
     home = home_of(os.getpid())
     os.mkdir(home, mode=0o700)
-    os.environ["HOME"] = os.environ["TMPDIR"] = home
+    os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TRITON_HOME"), home))
     os.chdir(home)
 
 

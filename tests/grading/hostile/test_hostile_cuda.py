@@ -10,13 +10,13 @@ from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.grading.screening import kernel_reaches_for
-from autograder.processes.wall import best_level
 from autograder.spec import notebook
 from autograder.spec.folders import ROOT
 from simt import compiler
 from simt.source import Source
 from tests.grading.hostile.cuda import TABLE, kernel
 from tests.grading.hostile.limits import LIMITS, limits_for
+from tests.walls import ONES, behind
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = [
@@ -24,12 +24,11 @@ pytestmark = [
     pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"),
 ]
 
-LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 ATTEMPTS = [
-    pytest.param(level, hostile, id=f"{hostile.name}-{level}")
-    for level in LEVELS  # the outer loop: each level's interpreters are started once
+    pytest.param(wall, hostile, id=f"{hostile.name}-{wall}")
+    for wall in ONES  # the outer loop: each wall's interpreters are started once
     for hostile in TABLE
-    if hostile.everywhere or level == best_level()
+    if hostile.everywhere or wall == ONES[0]
 ]
 SECRET = "what only the grader knows"
 
@@ -41,7 +40,13 @@ def graded(data, level=None, name="scale_vector.cu", limits=LIMITS):
     return result
 
 
-@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
+@pytest.fixture(scope="module")
+def level(request):
+    with behind(request.param) as level:
+        yield level
+
+
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"])
 def test_every_kernel_gets_the_honest_score_and_is_told_why(level, hostile, tmp_path, monkeypatch):
     monkeypatch.setattr(compiler, "SECONDS", hostile.seconds)
     secret = tmp_path / "secret"

@@ -15,24 +15,29 @@ from autograder.grading.grade import grade_submission  # noqa: E402
 from autograder.grading.reading.files import Files  # noqa: E402
 from autograder.grading.reading.submission import read_answers  # noqa: E402
 from autograder.processes import helpers  # noqa: E402
-from autograder.processes.wall import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
 from tests.grading.hostile.kernels import TABLE  # noqa: E402
 from tests.grading.hostile.limits import limits_for  # noqa: E402
+from tests.walls import LEVELS, ONES, behind  # noqa: E402
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
-LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 ATTEMPTS = [
-    pytest.param(level, hostile, id=f"{hostile.name}-{level}")
-    for level in LEVELS  # the outer loop: each level's interpreters are started once
+    pytest.param(wall, hostile, id=f"{hostile.name}-{wall}")
+    for wall in ONES  # the outer loop: each wall's interpreters are started once
     for hostile in TABLE
-    if hostile.everywhere or level == best_level()
+    if hostile.everywhere or wall == ONES[0]
 ]
 
 
-@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
+@pytest.fixture(scope="module")
+def level(request):
+    with behind(request.param) as level:
+        yield level
+
+
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"])
 def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
     monkeypatch.setitem(helpers.SECONDS, "compiles", hostile.seconds)
     monkeypatch.setattr("autograder.backends.assembly.SECONDS_OF_PROCESSOR", hostile.of_processor)

@@ -1,0 +1,94 @@
+"""What SECURITY.md says of each wall: what a submission can do behind it, and what not."""
+
+import os
+import shutil
+
+import pytest
+
+from autograder.grading.grade import grade_submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
+from autograder.processes.child_link import Limits
+from autograder.processes.sandbox import Sandbox
+from autograder.spec.catalogue import exercise_named
+from autograder.spec.folders import ROOT
+from autograder.spec.interpreter import has_triton
+from tests.walls import WALLS, behind
+
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = pytest.mark.no_cover
+
+LIMITS = Limits(memory=256 << 20)
+NO_LANDLOCK, ON_DISK = {"B without Landlock", "D"}, {"A without nesting", "A without nesting and Landlock", "C", "D"}
+# Behind which walls each of these is possible.
+ATTEMPTS: dict[str, set[str]] = {
+    "open(GRADERS)": NO_LANDLOCK,
+    "open(GRADERS, 'a')": NO_LANDLOCK,
+    "open(ROOT + '/kernels/softmax.py')": {"D"},
+    "open(f'/proc/{GRADER}/cmdline')": {"D"},
+    "[open(str(n), 'x').close() for n in range(1200)]": ON_DISK,
+    "open('large', 'wb').write(bytes(17 << 20))": set(),
+    "os.chmod(GRADERS, 0o600)": set(),
+    "os.utime(GRADERS)": set(),
+    "os.kill(GRADER, 0)": set(),
+    "os.setpriority(os.PRIO_PROCESS, GRADER, 19)": set(),
+    "os.sched_setaffinity(GRADER, {0})": set(),
+    "resource.prlimit(GRADER, resource.RLIMIT_CPU)": set(),
+    "os.fork()": set(),
+    "socket.socket()": set(),
+    "denied(libc.unshare(0x10000000))": set(),
+    "denied(libc.ptrace(16, GRADER, 0, 0))": set(),
+    "denied(libc.prctl(1, 0, 0, 0, 0))": set(),
+    "denied(libc.shmget(0, 4096, 0o1600))": set(),
+    "os.memfd_create('x')": set(),
+    "mmap.mmap(-1, 4096)": set(),
+    "bytearray(1 << 30)": set(),
+    "[open('/dev/null') for _ in range(100)]": set(),
+}
+KNOWN = """
+import ctypes, mmap, os, resource, socket
+GRADER, GRADERS, ROOT, libc = {grader}, {graders!r}, {root!r}, ctypes.CDLL(None)
+def denied(result):
+    if result < 0:
+        raise PermissionError
+"""
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_a_wall_holds_what_is_said_of_it_and_no_more(tmp_path, name):
+    graders = tmp_path / "seed"
+    graders.write_text("secret")
+    known = KNOWN.format(grader=os.getpid(), graders=str(graders), root=str(ROOT))
+    with behind(name) as level, Sandbox(level) as sandbox:
+        child = sandbox.child(LIMITS)
+        assert child.define("known", known) is None
+        possible = {attempt for attempt in ATTEMPTS if child.define("attempt", attempt) is None}
+        child.close()  # and leaves many files
+        another = sandbox.child(LIMITS)
+        assert another.define("find", "import os\nassert not {'0', 'large'} & {*os.listdir('.')}") is None
+        another.close()
+    assert possible == {attempt for attempt, walls in ATTEMPTS.items() if name in walls}
+
+
+KINDS = {
+    "safe_softmax": ("py", True),
+    "scale_vector": ("cu", bool(shutil.which("g++") or shutil.which("clang++"))),
+    "vector_add": ("py", has_triton()),
+}
+
+
+@pytest.fixture(scope="module", params=["A without nesting", "D"])
+def level(request):
+    """Behind A, B and C the tables of hostile submissions hold right ones, too."""
+    with behind(request.param) as level:
+        yield level
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_right_answers_of_every_kind_are_right_behind_every_wall(level, name):
+    suffix, can_run = KINDS[name]
+    if not can_run:
+        pytest.skip("no compiler for this one on this machine")
+    files = Files("somebody", ((f"answer.{suffix}", exercise_named(name).source.encode()),))
+    (result,) = grade_submission(read_answers(files), [name], "a seed", level=level)["exercises"]
+    assert (result["status"], result["over_budget"]) == ("pass", [])

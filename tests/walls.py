@@ -1,0 +1,61 @@
+"""The walls that SECURITY.md names, each on a machine that may permit more: what it does without is turned off.
+
+That happens in the interpreter behind the wall, before it asks the kernel for anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from autograder.grading.session import discard_sandbox
+from autograder.processes import wall
+from autograder.processes.wall import best_level
+from autograder.runner import zygote
+from autograder.runner.wall import landlock
+
+LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
+NO_NAMESPACES, NO_LANDLOCK = "zygote._can_unshare = lambda: False", "landlock.version = lambda: 0"
+
+
+@dataclass(frozen=True)
+class Wall:
+    """namespaces: whether a submission gets some of its own."""
+
+    level: str
+    namespaces: bool = True
+    landlock: bool = True
+
+
+WALLS = {
+    "A": Wall("bubblewrap"),
+    "A without nesting": Wall("bubblewrap", namespaces=False),
+    "A without nesting and Landlock": Wall("bubblewrap", namespaces=False, landlock=False),
+    "B": Wall("limits"),
+    "B without Landlock": Wall("limits", landlock=False),
+    "C": Wall("limits", namespaces=False),
+    "D": Wall("limits", namespaces=False, landlock=False),
+}
+ONES = [name for name in ("A", "B", "C") if WALLS[name].level in LEVELS]  # at which most is tried, the strongest first
+
+
+@contextmanager
+def behind(name: str) -> Iterator[str]:
+    """The wall's level; within this context every sandbox that is started stands behind it. Skips what is missing."""
+    made = WALLS[name]
+    if made.level not in LEVELS:
+        pytest.skip("no bubblewrap on this machine")
+    if made.namespaces and not zygote._can_unshare():
+        pytest.skip("no user namespaces on this machine")
+    if made.landlock and landlock.version() < 1:
+        pytest.skip("no Landlock in this kernel")
+    without = [*([] if made.namespaces else [NO_NAMESPACES]), *([] if made.landlock else [NO_LANDLOCK])]
+    code = ["from runner import zygote", "from runner.wall import landlock", *without, "zygote.main()"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wall, "BOOT", wall.PATHS + "; ".join(code))
+        discard_sandbox()
+        yield made.level
+        discard_sandbox()
