@@ -175,8 +175,8 @@ TABLE = [
     Hostile(
         "endless",
         TIMEOUT,
-        kernel("    while (true) {\n        if (threadIdx.x == 0) y[0] = 1;\n    }\n"),
-        "if (threadIdx.x == 0) y[0] = 1;",  # the line in which it was
+        kernel("    while (true) if (threadIdx.x == 0) y[0] = 1;\n"),
+        "while (true) if (threadIdx.x == 0) y[0] = 1;",  # the line in which it was
         True,
     ),
     Hostile("endless_without_a_word", TIMEOUT, kernel("    for (volatile int i = 0;;) i = 1;\n")),
