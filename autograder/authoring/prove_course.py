@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..processes.workers import in_order
 from ..spec.catalogue import lesson_named
+from ..spec.user_error import kind_and_message
 from . import prove
 
 Part = tuple[str, str]  # a lesson, and what of it is proved
@@ -30,4 +31,4 @@ def _problems(one: Part) -> list[str]:
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
-        return [f"{stem}: the proof of {part} ends with {type(error).__name__}: {error} ({where})"]
+        return [f"{stem}: the proof of {part} ends with {kind_and_message(error)} ({where})"]

@@ -26,7 +26,7 @@ from ..processes.files import write_atomically
 from ..processes.helpers import SECONDS
 from ..showing.markup import clip
 from ..spec.catalogue import exercises
-from ..spec.user_error import UserError
+from ..spec.user_error import UserError, kind_and_message
 from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
 from .reading.submission import Submission
@@ -82,7 +82,7 @@ def grade_class(
                     result = _of_this_course(future.result())
                 except Exception as error:  # the worker died, or the executor refused: never the student's doing
                     lost.append(submission)
-                    reasons[submission.student] = f"{type(error).__name__}: {error}"
+                    reasons[submission.student] = kind_and_message(error)
                 else:
                     done(submission, result)
         except NoAnswer as error:

@@ -20,7 +20,7 @@ from ..processes.child_link import Limits, SandboxError
 from ..processes.wall import best_level
 from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Exercise
-from ..spec.user_error import UserError
+from ..spec.user_error import UserError, kind_and_message
 from .fingerprint import fingerprint
 from .reading.submission import Answer, Submission
 from .reading.surroundings import helpers_of, lent_to
@@ -166,7 +166,7 @@ def _graded(
             reason = str(error)
             discard_sandbox()
         except Exception as error:  # a bug in the checker: one exercise waits for the fix, the others continue
-            reason = f"the grader itself failed ({type(error).__name__}: {error})"
+            reason = f"the grader itself failed ({kind_and_message(error)})"
     return Verdict(exercise, "infra", 0.0, note=reason)
 
 

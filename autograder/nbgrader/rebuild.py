@@ -66,9 +66,10 @@ def _changes(released: Notebook, theirs: Notebook, answered: Container[str]) -> 
         name = grade_id(cell)
         if not name:
             continue
+        is_solve = name.startswith(notebook.SOLVE)
+        has_answer = name.removeprefix(notebook.SOLVE) in answered if is_solve else is_marked(cell, "solution")
         if not count[name]:
-            is_elsewhere = name.startswith(notebook.SOLVE) and name.removeprefix(notebook.SOLVE) in answered
-            now = "its answer was found elsewhere" if is_elsewhere else "it is as released"
+            now = "its answer was found elsewhere" if is_solve and has_answer else "it is as released"
             notes.append(f"the cell {name} was not there; {now}")
             continue
         if count[name] > 1:
@@ -77,7 +78,8 @@ def _changes(released: Notebook, theirs: Notebook, answered: Container[str]) -> 
         same = mine.cell_type == cell.cell_type and _roles(mine) == _roles(cell)
         if not same or (is_marked(cell, "locked") and mine.source != cell.source):
             why = "is another release's, perhaps an older one's" if _is_of_a_release(mine) else "was changed"
-            notes.append(f"the cell {name} {why}; it is as released now")
+            now = "it is as released now" + ", but for its answer" * has_answer
+            notes.append(f"the cell {name} {why}; {now}")
     return notes
 
 

@@ -70,11 +70,12 @@ def provide_libraries(about: list[dict[str, Any]], defines: list[list[Any]], blo
 
 
 def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
-    function = cells.namespace.get(request["function"])
-    if not callable(function):
+    function, is_object = cells.namespace.get(request["function"]), {"init", "steps"} <= request["arguments"].keys()
+    if not callable(function) or isinstance(function, type) is not is_object:
         name, made = request["function"], {name for name, value in cells.namespace.items() if callable(value)}
-        missing = Failure(Kind.NOT_DEFINED, f"no function {name} is defined{nearest(name, made)}")
-        return observation_message(Observation(failure=missing))
+        kind = "class" if is_object else "function"
+        said = f"{name} is not a {kind}" if name in made else f"no {kind} {name} is defined{nearest(name, made)}"
+        return observation_message(Observation(failure=Failure(Kind.NOT_DEFINED, said)))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     how = {word: request[word] for word in ("backend", "once", "spied", "counted")}
     anew = functools.partial(cells.anew, request["function"])

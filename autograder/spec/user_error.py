@@ -12,6 +12,11 @@ class UserError(ValueError):
     """The message says in one sentence what is wrong and what to do; the command line prints it and nothing else."""
 
 
+def kind_and_message(error: BaseException) -> str:
+    """As a traceback ends: of an exception without a message, as MemoryError often is, its kind alone."""
+    return ": ".join(filter(None, (type(error).__name__, str(error))))
+
+
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """The end of a sentence that names the known words nearest to `name`, at most three; `otherwise` if none is."""
     close = difflib.get_close_matches(name, list(known), n=3)

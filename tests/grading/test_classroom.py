@@ -535,6 +535,19 @@ def test_an_executor_that_never_answers_is_given_up_and_named(tmp_path, monkeypa
     assert len(silent.taken) == 1 and silent.taken[0].cancelled()
 
 
+def test_a_worker_that_is_lost_without_a_word_is_named_by_the_exception(tmp_path):
+    class Cancelled(Executor):
+        def submit(self, function, /, *arguments, **named):
+            future: Future[Any] = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    somebody = read_answers(Files("somebody", (("answer.py", RIGHT.encode()),)))
+    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Cancelled(), Limits())
+    assert result["exercises"][0]["note"] == "the worker was lost (CancelledError)"
+
+
 def test_a_worker_with_another_course_grades_nobody(tmp_path):
     class Elsewhere(Inline):
         def submit(self, function, /, *arguments, **named):

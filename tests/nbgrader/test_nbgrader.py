@@ -390,6 +390,20 @@ def test_nobody_is_said_to_have_changed_what_a_release_did():
         assert "was not there; it is as released" in missing
 
 
+def test_an_answer_that_is_kept_is_not_said_to_be_as_released():
+    """Of a cell with an answer, only what nbgrader notes about it is as released again."""
+    edited = read(json.dumps(SOLVED))
+    marked = [c for c in edited.cells if grade_id(c) in ("solve-safe_softmax", "check-safe_softmax")]
+    for cell in marked:
+        cell.metadata.nbgrader.update(points=9)
+    again, said = rebuilt(edited)
+    assert sorted(said) == [
+        "the cell check-safe_softmax was changed; it is as released now",
+        "the cell solve-safe_softmax was changed; it is as released now, but for its answer",
+    ]
+    assert marked[0].source in [c.source for c in again.cells]
+
+
 def test_an_answer_in_a_cell_of_ones_own_is_not_said_to_be_missing():
     pasted = read(json.dumps(SOLVED))
     cell = next(c for c in pasted.cells if grade_id(c) == "solve-safe_softmax")

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.runner.failure import describe, nearest, plainly, said_of
+from autograder.runner.child import call
+from autograder.runner.failure import Kind, describe, nearest, plainly, said_of
+from autograder.runner.wall.cells import Cells
 
 
 def said(function):
@@ -56,3 +58,19 @@ def test_whoever_asks_for_too_much_memory_is_told_how_much(too_large, message):
 
 def test_frames_of_c_plus_plus_are_left_out_of_a_message():
     assert said(lambda: torch.empty(10**19)).endswith('"Overflow when unpacking long long')
+
+
+@pytest.mark.parametrize(
+    "source, arguments, said",
+    [
+        ("class f: pass", ["x"], "f is not a function"),
+        ("def f(**given): pass", ["init", "steps"], "f is not a class"),
+        ("f = 7", ["x"], "no function f is defined"),
+        ("f = 7", ["init", "steps"], "no class f is defined"),
+    ],
+)
+def test_a_class_is_told_from_a_function(source, arguments, said):
+    cells = Cells(describe)
+    cells.define("f", source)
+    reply, _ = call(cells, {"function": "f", "arguments": dict.fromkeys(arguments)}, [])
+    assert reply["failure"]["kind"] == Kind.NOT_DEFINED and reply["failure"]["message"] == said

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from stat import S_ISDIR, S_ISREG
 from unicodedata import category
 
-from ...spec.user_error import UserError
+from ...spec.user_error import UserError, kind_and_message
 
 SUFFIXES = {".ipynb", ".py", ".cu"}
 MAX_FILES, MAX_BYTES = 200, 64 << 20
@@ -132,7 +132,7 @@ def files_of(entry: Path, student: str) -> Files:
 
 
 def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, SubmissionError) else f"{type(error).__name__}: {error}"[:200]
+    return str(error) if isinstance(error, SubmissionError) else kind_and_message(error)[:200]
 
 
 def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
@@ -202,7 +202,7 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
             with archive.open(info) as file:
                 content = file.read(left + 1)
         except Exception as error:  # encrypted, unknown method, broken: zlib, lzma and zipfile raise different ones
-            said = "it is encrypted" if info.flag_bits & 1 else error
+            said = "it is encrypted" if info.flag_bits & 1 else str(error) or type(error).__name__
             raise SubmissionError(f"{name} in it cannot be unpacked ({said})") from None
         left -= len(content)
         if left < 0:

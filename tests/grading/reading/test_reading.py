@@ -8,6 +8,7 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 from nbformat.v4 import new_code_cell
@@ -182,6 +183,19 @@ def test_damaged_contents_of_a_zip_are_a_note(tmp_path):
     data = bytearray(archive(("a.py", RIGHT * 50)))
     data[60:90] = bytes(30)
     assert "a.py in it cannot be unpacked" in read_zip(tmp_path, bytes(data)).notes[0]
+
+
+@pytest.mark.parametrize(
+    "kind, method, said",
+    [
+        (zipfile.ZipExtFile, "read", "ada.zip could not be read: a.py in it cannot be unpacked (MemoryError)"),
+        (zipfile.ZipFile, "infolist", "ada.zip could not be read: MemoryError"),
+    ],
+)
+def test_an_exception_without_a_message_is_named(tmp_path, monkeypatch, kind, method, said):
+    """As of memory, which a dictionary of 4 GB, LZMA's largest, brings about."""
+    monkeypatch.setattr(kind, method, Mock(side_effect=MemoryError))
+    assert read_zip(tmp_path, archive(("a.py", RIGHT))).notes == (said,)
 
 
 def test_a_folder_may_hold_the_zip_that_was_uploaded(tmp_path):
