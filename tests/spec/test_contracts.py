@@ -56,6 +56,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "narrow": "64 bits",
     "exchanged": "shared memory|its lanes share",
     "shuffled": "shuffle|through shared memory",
+    "by_a_warp": "a warp shuffles at most",
     "exponentials": "exponential|as in `block_softmax`",
     "vanished": "nothing is computed|hidden",
     "overlapped": "comes by cp_async",

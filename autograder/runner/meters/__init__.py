@@ -171,6 +171,8 @@ METERS = (
           is_quiet=True),
     Meter("shuffles", "shuffles", "shuffles", "shuffled",
           "shuffled {} time{s}", "{} shuffle{s}", is_quiet=True),
+    Meter("warp_shuffles", "shuffles", "shuffles", "by_a_warp",
+          "shuffled {} time{s} in one warp", "at most {} shuffle{s} of one warp", is_quiet=True),
     Meter("thread_exponentials", "sharing", "sharing", "exponentials",
           "took {} exponential{s} in one thread", "at most {} exponential{s} in one thread", is_quiet=True,
           follows=("traffic",)),

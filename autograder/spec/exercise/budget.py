@@ -78,7 +78,7 @@ class Budget:
     passed: bytes of main memory that one warp reads and another has written.
     thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. uneven_reads: that one
     reads more than another one of its block.
-    shuffled: shuffles of all warps.
+    shuffled, by_a_warp: shuffles of all warps, and of one.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
     multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
@@ -175,6 +175,7 @@ class Budget:
     uneven_reads: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
+    by_a_warp: Bound | None = None
     exponentials: Bound | None = None
     vanished: Bound | None = None
     multiplications: Bound | None = None
