@@ -172,7 +172,7 @@ EXERCISES = [
             ROW.budget,
             loads=Bound(once_or_twice, "x twice, or once where no tile is given", least=all_but_a_tile),
             busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
-            widest=Bound(lambda a: a.get("tile") or LONGEST, "the given tile", least=columns_of_a_tile),
+            widest=Bound(lambda a: a.get("tile") or LONGEST, "those of a tile", least=columns_of_a_tile),
         ),
         without=triton_kernels.NO_HEADS,
     ),

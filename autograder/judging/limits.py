@@ -412,9 +412,8 @@ def _unlike_in_bfloat16(reports: Sequence[Compiled]) -> Iterator[str]:
         others = [r.operations for r in reports if r.kernel == report.kernel and r.target != IN_BFLOAT16]
         if report.target == IN_BFLOAT16 and not report.failure and others and report.operations not in others:
             more, fewer = report.operations - others[0], others[0] - report.operations
-            counts = [
-                f"{', '.join(sorted(some))} {word} often" for some, word in ((more, "more"), (fewer, "less")) if some
-            ]
+            both = (more, "more"), (fewer, "less")
+            counts = [f"{', '.join(sorted(some)[:4])} {word} often" for some, word in both if some]
             yield f"does other operations in {report.kernel} where it is given bfloat16: {' and '.join(counts)}"
 
 

@@ -259,8 +259,9 @@ def read_translated(header: dict[str, Any], blobs: list[bytes]) -> list[Translat
 
 
 def _operations(data: Any) -> Counter[str]:
-    table = data if isinstance(data, dict) and len(data) <= 1000 else {}
-    return Counter({str(name)[:50]: _count(number) or 0 for name, number in table.items()})
+    """How often each is asked for, by names of the form that Triton's have: some are shown to the learner."""
+    table = data if isinstance(data, dict) else {}
+    return Counter({name: _count(n) or 0 for name, n in table.items() if re.fullmatch(r"[a-z_]{1,20}\.\w{1,30}", name)})
 
 
 def read_failure(data: Any) -> Failure:
