@@ -11,7 +11,7 @@ from torch import Tensor
 def naive_attention(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> Tensor:
-    """Attention as the formula is written, with all scores in memory at once.
+    """Attention as the formula is written, from whole rows of scores.
 
     q: (H, N_q, d), k: (H, N_k, d), v: (H, N_k, d_v) float32.
     Returns o (H, N_q, d_v), same dtype.

@@ -65,7 +65,7 @@ def merge_lse(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, T
     (0, -inf) is a block without keys: merging it with a result leaves the result as
     it is, and merging two of them gives another.
 
-        L = log(e^L1 + e^L2), without overflow        o = e^(L1 - L) o1 + e^(L2 - L) o2
+        L = log(e^L1 + e^L2), of any size        o = e^(L1 - L) o1 + e^(L2 - L) o2
     """
     top = torch.maximum(L1, L2)
     shift = torch.where(torch.isneginf(top), 0, top)

@@ -20,7 +20,7 @@ def naive_softmax(x: np.ndarray) -> np.ndarray:
 
 
 def safe_softmax(x: np.ndarray) -> np.ndarray:
-    """Softmax along the last axis that neither overflows nor divides by zero.
+    """Softmax along the last axis, of scores of any size.
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
     Returns (..., N), same dtype.

@@ -48,8 +48,9 @@ def decode_shard(
 def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     """Attention over all ranks' keys, by two calls of `all_reduce`.
 
-    Runs on W ranks; W = 1 is one of the sizes. The first call finds the largest log-sum-exp;
-    the second sums numerators and denominators together, in one tensor.
+    Runs on W ranks; W = 1 is one of the sizes. The first call finds the largest log-sum-exp (a
+    number next to it will do); the second sums numerators and denominators together, in one
+    tensor.
 
     o: (B, H, d_v), L: (B, H) float32, with any strides: attention over this rank's keys; 0 and
     -inf where it has none.

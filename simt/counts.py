@@ -74,7 +74,7 @@ class Most(_Counts):
 
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
     thread read, and wrote, and that one read more than another of its block; exponentials that a thread took, and those
-    that a block took and that came out next to 0 or infinite.
+    that a block took and that came out next to 0 or infinite; shuffles of 4 bytes that a warp made.
     """
 
     thread_loaded: int = 0
@@ -85,6 +85,7 @@ class Most(_Counts):
     uneven_read: int = 0
     thread_exponentials: int = 0
     block_vanished: int = 0
+    warp_shuffles: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted

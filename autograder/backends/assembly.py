@@ -12,8 +12,9 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,7 +46,9 @@ class Unfinished(Exception):
 
 @dataclass(frozen=True)
 class Compiled:
-    """One kernel for one target: registers per thread, bytes spilled and of shared memory, or why it is refused."""
+    """One kernel for one target: registers per thread, bytes spilled and of shared memory, how often its text asks for
+    each operation; or why it is refused.
+    """
 
     kernel: str
     target: str
@@ -53,6 +56,7 @@ class Compiled:
     spilled: int = 0
     shared: int = 0
     failure: Failure | None = None
+    operations: Counter[str] = field(default_factory=Counter, compare=False)
 
     def as_data(self) -> dict[str, str | int]:
         """For results.json."""
@@ -86,9 +90,8 @@ def assembled(kernel: Translated, level: str | None = None) -> Compiled:
         return Compiled(kernel.kernel, kernel.target, failure=Failure(Kind.REFUSED_BY_ASSEMBLER, reason.strip()[:300]))
     used = re.search(r"Used (\d+) registers", said)
     spilled = re.search(r"(\d+) bytes spill stores", said)
-    return Compiled(
-        kernel.kernel, kernel.target, int(used[1]) if used else 0, int(spilled[1]) if spilled else 0, kernel.shared
-    )
+    registers, bytes_spilled = (int(found[1]) if found else 0 for found in (used, spilled))
+    return Compiled(kernel.kernel, kernel.target, registers, bytes_spilled, kernel.shared, operations=kernel.operations)
 
 
 @lru_cache(maxsize=512)

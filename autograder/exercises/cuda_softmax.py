@@ -162,12 +162,9 @@ def read_beyond_others(reductions: int, numbers: int) -> Bound:
     return Bound(lambda a: 4 * numbers * reductions + 64, f"{numbers} numbers in a reduction, and 16 of x")
 
 
-def by_shuffles(reductions: int, warps: Callable[[Arguments], int]) -> Bound:
-    """Of each row, in each of its warps: five halvings of its lanes, five of the warps' results, and half as many more;
-    from each lane to the next it would take 31.
-    """
-    said = f"{16 * reductions} for each warp of a row"
-    return Bound(lambda a: len(a["x"]) * warps(a) * 16 * reductions, said)
+def shuffles_of_a_warp(reductions: int) -> Bound:
+    """Five halvings of its lanes, five of the warps' results, and half as many more; from lane to lane it takes 31."""
+    return Bound(lambda a: 16 * reductions, "16 in a reduction")
 
 
 def warps_of_a_row(a: Arguments) -> int:
@@ -230,7 +227,7 @@ EXERCISES = [
             exchanged=by_block(1),
             thread_reads=read_by_a_thread(1, 64),
             uneven_reads=read_beyond_others(1, 64),
-            shuffled=by_shuffles(1, lambda a: 8),
+            by_a_warp=shuffles_of_a_warp(1),
         ),
         without=NO_SOFTMAX,
     ),
@@ -250,7 +247,7 @@ EXERCISES = [
             exchanged=by_block(2),
             thread_reads=read_by_a_thread(2, 20),  # where eight halvings take 17
             uneven_reads=read_beyond_others(2, 20),
-            shuffled=by_shuffles(2, lambda a: 8),
+            by_a_warp=shuffles_of_a_warp(2),
             exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024), lambda a: 8),
         ),
     ),
@@ -269,7 +266,7 @@ EXERCISES = [
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
             thread_writes=Bound(lambda a: 2 * 2 * 4, "two numbers of its warp, and as many again"),
-            shuffled=by_shuffles(2, warps_of_a_row),
+            by_a_warp=shuffles_of_a_warp(2),
             exponentials=share_of_exponentials(numbers_of_a_thread, warps_of_a_row),
         ),
     ),

@@ -126,11 +126,15 @@ def once_or_twice(a: Arguments) -> int:
     return a["x"].nbytes * (1 if "tile" not in a and a["x"].shape[1] <= LONGEST else 2)
 
 
+def columns_of_a_tile(a: Arguments) -> int:
+    """0 where a row is left to `fused_softmax`."""
+    return a.get("tile", LONGEST if a["x"].shape[1] > LONGEST else 0)
+
+
 def all_but_a_tile(a: Arguments) -> int:
     """The same for a program that keeps one tile of its row from the first pass to the second."""
     rows, columns = a["x"].shape
-    tile = a.get("tile", LONGEST if columns > LONGEST else 0)
-    return once_or_twice(a) - rows * min(columns, tile) * a["x"].itemsize
+    return once_or_twice(a) - rows * min(columns, columns_of_a_tile(a)) * a["x"].itemsize
 
 
 ROW = Exercise(
@@ -168,7 +172,7 @@ EXERCISES = [
             ROW.budget,
             loads=Bound(once_or_twice, "x twice, or once where no tile is given", least=all_but_a_tile),
             busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
-            widest=Bound(lambda a: a.get("tile") or LONGEST, "the given tile", least=lambda a: a.get("tile", 0)),
+            widest=Bound(lambda a: a.get("tile") or LONGEST, "those of a tile", least=columns_of_a_tile),
         ),
         without=triton_kernels.NO_HEADS,
     ),

@@ -213,6 +213,7 @@ MERGE_BY_ALL_REDUCE = Exercise(
         is_the_point=True,
         messages=Bound(lambda a: 2, "one for the maxima, one for numerators and denominators"),
         sent=Bound(by_ring, "all_reduce of B H, and of B H (d_v + 1) numbers"),
+        compared=Bound(lambda a: a["L"][0].size * (len(a["L"]) > 1), "B H, of which the first call finds the maxima"),
     ),
     forbidden=("all_gather", "send", "recv"),
     without=MERGED,

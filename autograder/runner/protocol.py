@@ -14,6 +14,7 @@ import select
 import socket
 import struct
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -229,7 +230,13 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
 def translated_message(found: list[Translated]) -> tuple[dict[str, Any], list[bytes]]:
     """Translated kernels as a message (the child's side)."""
     kernels = [
-        {"kernel": t.kernel, "target": t.target, "shared": t.shared, "failure": t.failure and vars(t.failure)}
+        {
+            "kernel": t.kernel,
+            "target": t.target,
+            "shared": t.shared,
+            "failure": t.failure and vars(t.failure),
+            "operations": t.operations,
+        }
         for t in found
     ]
     return {"kernels": kernels}, [t.ptx.encode() for t in found]
@@ -246,8 +253,15 @@ def read_translated(header: dict[str, Any], blobs: list[bytes]) -> list[Translat
             raise ProtocolError("a kernel of unknown form")
         failure = None if entry.get("failure") is None else read_failure(entry["failure"])
         shared = _count(entry.get("shared")) or 0
-        found.append(Translated(entry["kernel"][:200], entry["target"], ptx.decode(errors="replace"), shared, failure))
+        text, operations = ptx.decode(errors="replace"), _operations(entry.get("operations"))
+        found.append(Translated(entry["kernel"][:200], entry["target"], text, shared, failure, operations))
     return found
+
+
+def _operations(data: Any) -> Counter[str]:
+    """How often each is asked for, by names of the form that Triton's have: some are shown to the learner."""
+    table = data if isinstance(data, dict) else {}
+    return Counter({name: _count(n) or 0 for name, n in table.items() if re.fullmatch(r"[a-z_]{1,20}\.\w{1,30}", name)})
 
 
 def read_failure(data: Any) -> Failure:

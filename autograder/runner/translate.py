@@ -11,9 +11,10 @@ import os
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .arrays import as_torch, copy_argument
@@ -24,6 +25,7 @@ from .interpreter.autotune import first_configuration_only
 TARGETS = {"sm_80": 166_912, "sm_90": 232_448}
 IN_BFLOAT16 = "sm_90"  # is given bfloat16 where the other is given float16
 OF_FLOAT16 = re.compile(r"\.f16(x2)?\b")  # in PTX
+OPERATION = re.compile(r"^\s*(?:%[\w:, %]+ = )?\"?([a-z_]+\.\w+)", re.M)  # of what Triton makes of a kernel's text
 PRINTS = re.compile(r"(?<![\w.])print\(")
 PRINTED = "print shows nothing that is only known on the GPU: take it out, or use tl.device_print"
 # Raised by what Triton's compiler calls.
@@ -32,13 +34,16 @@ OF_PYTHON = (AssertionError, AttributeError, IndexError, TypeError, ValueError)
 
 @dataclass
 class Translated:
-    """One kernel for one target: its PTX and the bytes of shared memory it needs, or why there is none."""
+    """One kernel for one target: its PTX, the bytes of shared memory it needs, and how often its text asks for each
+    operation; or why there is none.
+    """
 
     kernel: str
     target: str
     ptx: str = ""
     shared: int = 0
     failure: Failure | None = None
+    operations: Counter[str] = field(default_factory=Counter)
 
 
 def translate(
@@ -129,7 +134,8 @@ def launches_compiled(target: str, found: list[Translated]) -> Iterator[None]:
             failure = Failure("OutOfResources", f"it wants {shared} bytes of shared memory; a block has "
                               f"{TARGETS[target]} there, so take smaller tiles or fewer stages")  # fmt: skip
         if not any((t.kernel, t.target, t.ptx) == (name, target, kernel.asm["ptx"]) for t in found):
-            found.append(Translated(name, target, kernel.asm["ptx"], shared, failure))
+            operations = Counter(OPERATION.findall(kernel.asm.get("source", "")))
+            found.append(Translated(name, target, kernel.asm["ptx"], shared, failure, operations))
         return kernel
 
     driver.set_active(NoDevice(int(target.removeprefix("sm_"))))

@@ -83,7 +83,8 @@ struct Shuffle {
 
 void shuffle(Lane** warp, unsigned mask) {
     const Collective& first = *warp[__builtin_ctz(mask)]->collective;
-    if (watching()) on_shuffle(static_cast<Shuffle*>(first.data)->words, first.place);
+    const unsigned number = warp[__builtin_ctz(mask)]->warp;
+    if (watching()) on_shuffle(static_cast<Shuffle*>(first.data)->words, number, first.place);
     for (int i = 0; i < WARP; i++) {
         if (!(mask >> i & 1)) continue;
         Shuffle& s = *static_cast<Shuffle*>(warp[i]->collective->data);

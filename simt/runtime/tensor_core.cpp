@@ -92,7 +92,7 @@ template <Numbers convert(Halves)> void mma(Lane** warp, unsigned) {
     assemble<convert>(warp, a, b);
     if (watching()) {
         on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
-        on_shuffle(FRAGMENTS, operands(warp[0]).place);
+        on_shuffle(FRAGMENTS, warp[0]->warp, operands(warp[0]).place);
     }
     float sums[16][8];
     for (int row = 0; row < 16; row++)

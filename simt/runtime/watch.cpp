@@ -13,6 +13,7 @@ constexpr double NOTHING =
     1e-12;  // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
 std::array<uint64_t, MOST_THREADS> exponentials;  // by each thread of this block
 uint64_t vanished_in_block;
+std::array<uint64_t, MOST_THREADS / WARP> shuffles;  // by each warp of this block
 
 // Threads and bits of the numbers that they have rounded since the last barrier: those of an earlier one are no more.
 class Rounded {
@@ -118,6 +119,7 @@ void begin_block(Lane* lanes) {
     begin_block_in_memory(lanes);
     exponentials.fill(0);
     vanished_in_block = 0;
+    shuffles.fill(0);
     rounded.clear();
 }
 
@@ -135,7 +137,10 @@ void on_barrier(void* place) {
 // Bits that a warp's lanes tell each other, as they could through shared memory.
 void on_vote(int requests, void* place) { counts_of(place).shared_requests += requests; }
 
-void on_shuffle(int words, void* place) { counts_of(place).shuffles += words; }
+void on_shuffle(int words, unsigned warp, void* place) {
+    counts_of(place).shuffles += words;
+    launch.most.warp_shuffles = std::max(launch.most.warp_shuffles, shuffles[warp] += words);
+}
 
 // A factor that is packed for each product that it meets is one number.
 void on_rounded(float x, void* place) {

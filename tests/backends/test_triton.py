@@ -15,6 +15,7 @@ import triton.language as tl  # noqa: E402
 
 from autograder.backends import function_from  # noqa: E402
 from autograder.backends.triton import compile_here  # noqa: E402
+from autograder.judging.limits import uncompiled  # noqa: E402
 from autograder.notebook.check import verdict_of  # noqa: E402
 from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
@@ -211,6 +212,14 @@ def test_a_kernel_that_is_given_bfloat16_computes_nothing_in_float16(twice):
     reports = compile_here(doubles, {"x": np.ones(4096, np.float16), "tile": 1024})
     refused = [report.target for report in reports if report.failure]
     assert len(reports) == 2 and refused == ["sm_90"] * ("float16" in twice)
+
+
+@INTERPRETED
+def test_a_kernel_does_the_same_operations_in_bfloat16_as_in_float16():
+    rounded = "(2 * x if x.dtype != tl.bfloat16 else (2 * x.to(tl.float32)).to(tl.bfloat16))"
+    doubles = function_from(EXERCISE, EXERCISE.source.replace("2 * x", rounded), "answer")
+    (over,) = uncompiled(compile_here(doubles, {"x": np.ones(4096, np.float16), "tile": 1024}), "", set())
+    assert over.message.endswith("is given bfloat16: arith.extf, arith.truncf more often")
 
 
 @INTERPRETED

@@ -527,6 +527,12 @@ def test_the_least_that_a_rank_received_and_multiplied_is_counted():
     assert gathered.counts["received_bytes"] == 2 * 2 * 16 // 3
 
 
+@pytest.mark.parametrize("op, compared", [("MAX", 4), ("MIN", 4), ("SUM", 0)])
+def test_what_goes_into_a_maximum_over_all_ranks_is_counted(op, compared):
+    found = seen(lambda x: dist.all_reduce(y := x.clone(), op=getattr(dist.ReduceOp, op)) or y)
+    assert found.counts["compared"] == compared
+
+
 @pytest.mark.parametrize("step, astray", [(1, 0), (2, 3)])
 def test_messages_to_another_rank_than_the_next_are_counted(step, astray):
     def turns(x):

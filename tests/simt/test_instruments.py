@@ -179,6 +179,7 @@ def test_shuffles_are_counted_by_warps_in_words_of_four_bytes():
     both = "y[t] = __shfl_xor_sync(0xffffffff, y[t], 1);\ny[t] += __shfl_sync(0xffffffff, (double)y[t], 0);"
     report = launch(f"int t = threadIdx.x;\n{both}", "float* y", torch.ones(64), block=64)
     assert [report.lines["k", line].shuffles for line in (4, 5)] == [2, 4]
+    assert report.most.warp_shuffles == 3
 
 
 CHOOSING = "float (*f)(float) = y[0] > 0 ? one : two;\ny[threadIdx.x] = f(y[threadIdx.x]);"

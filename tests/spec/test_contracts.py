@@ -42,7 +42,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "product_rows": "`chunk` queries",
     "apart": "consecutive",
     "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
-    "powers": r"all scores in memory at once|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
+    "powers": r"whole rows of scores|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
     "no product more than one",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
@@ -56,6 +56,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "narrow": "64 bits",
     "exchanged": "shared memory|its lanes share",
     "shuffled": "shuffle|through shared memory",
+    "by_a_warp": "a warp shuffles at most",
     "exponentials": "exponential|as in `block_softmax`",
     "vanished": "nothing is computed|hidden",
     "overlapped": "comes by cp_async",
@@ -68,6 +69,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "messages": r"\bmessages\b",
     "rounds": r"\brounds\b",
     "astray": r"round the ring|as `ring_attention`",
+    "compared": "finds the largest",
     "received": r"\bmessages\b.*times|messages and time as there",
     "work": r"time:|time as there",  # what is asked for cannot be done with less
     "at_once": r"before anything of the next step",

@@ -93,6 +93,7 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("vanished", report.most.block_vanished, report.busiest("vanished"))
     seen.note("thread_exponentials", report.most.thread_exponentials, report.busiest("exponentials"))
     seen.note("shuffles", total.shuffles, report.busiest("shuffles"))
+    seen.note("warp_shuffles", report.most.warp_shuffles, report.busiest("shuffles"))
     seen.note("thread_reads", report.most.thread_read, report.busiest("shared_bytes"))
     seen.note("uneven_reads", report.most.uneven_read, report.busiest("shared_bytes"))
     seen.note("thread_writes", report.most.thread_wrote, report.busiest("shared_bytes"))

@@ -65,6 +65,7 @@ def note_run(seen: Observation, done: Run) -> None:
     arrived = [span for span in done.spans if span.kind == "receive"]
     seen.note("astray", sum(span.rank != (span.source + 1) % len(done.given) for span in arrived), done.line)
     seen.note("received_bytes", done.received_bytes)
+    seen.note("compared", done.compared)
     seen.note("work", done.work)
     seen.note("work_at_once", done.most_at_once)
     seen.note("clock", done.clock, done.waited_line)

@@ -240,8 +240,8 @@ class OperatorsAndBytes(Operators):
         exponents = exponents_of(func, args)
         if exponents or base_name(func) in FACTORS:
             self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
-        if exponents:
-            self.powers_at_once = max(self.powers_at_once, *map(read.length_of, exponents))
+        if of_inputs := [x for x in exponents if self.carries_numbers(x)]:
+            self.powers_at_once = max(self.powers_at_once, *map(read.distinct_in, of_inputs))
         numbers = [x for _, x in made if read.is_real(x)]
         narrow = [x for x in numbers if read.itemsize_of(x) <= NARROW]
         sums = multiplications or exponents or name in SUMS

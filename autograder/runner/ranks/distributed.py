@@ -128,6 +128,8 @@ def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool
         with unseen():
             return [REDUCTIONS[name](read.stacked(parts))] * len(parts)
 
+    if name in ("MAX", "MIN"):
+        _world().compares(read.length_of(tensor))
     out = _meet(
         f"all_reduce of {_form(tensor)} by {name}",
         tensor,

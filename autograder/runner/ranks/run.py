@@ -30,10 +30,10 @@ class Run:
     """What all ranks did. error: what ended it, if it did not end well.
 
     given: each rank's arguments. meters, names: each rank's. sent_bytes, messages: the most that a rank sent, a
-    collective being one message; received_bytes, work: the least that one received, and multiplied. most_at_once: the
-    most that one multiplied without waiting for a message. rounds: what each sent in each of the rounds that had to
-    follow one another. clock: when the last rank was done, in multiplications (see `world`). line: where the most bytes
-    were sent; waited_line: where ranks waited longest.
+    collective being one message; received_bytes, work, compared: the least that one received, multiplied, and brought
+    to a maximum or a minimum over all ranks. most_at_once: the most that one multiplied without waiting for a message.
+    rounds: what each sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
+    multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
     """
 
     given: list[dict[str, Any]]
@@ -46,6 +46,7 @@ class Run:
     messages: int
     rounds: list[Round]
     received_bytes: int
+    compared: int
     work: int
     most_at_once: int
     clock: int
@@ -124,6 +125,7 @@ def run(
         messages=max(rank.messages for rank in world.ranks),
         rounds=world.rounds,
         received_bytes=min(rank.received_bytes for rank in world.ranks),
+        compared=min(rank.compared for rank in world.ranks),
         work=min(rank.work for rank in world.ranks),
         most_at_once=max(rank.most_at_once for rank in world.ranks),
         clock=max(rank.clock for rank in world.ranks),

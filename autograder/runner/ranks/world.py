@@ -108,6 +108,7 @@ class Rank:
     sent_bytes: int = 0
     received_bytes: int = 0
     messages: int = 0
+    compared: int = 0  # numbers that it brought to a maximum or a minimum over all ranks
     round: int = 0  # that of what it sends next
     line: int = 0
     waits_for: str = ""  # {} stands for the other rank
@@ -273,6 +274,10 @@ class World:
         return RankFault(Kind.DEADLOCK, said, rank.line)
 
     # Work and messages.
+
+    def compares(self, numbers: int) -> None:
+        """The current rank brings so many to a maximum or a minimum over all ranks."""
+        self._rank().compared += numbers
 
     def computed(self, work: int) -> None:
         """The current rank has done so many multiplications."""

@@ -78,7 +78,7 @@ class Budget:
     passed: bytes of main memory that one warp reads and another has written.
     thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. uneven_reads: that one
     reads more than another one of its block.
-    shuffled: shuffles of all warps.
+    shuffled, by_a_warp: shuffles of all warps, and of one.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
     multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
@@ -109,7 +109,7 @@ class Budget:
     products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
     at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
-    powers: numbers of which one operator takes powers.
+    powers: numbers of which one operator takes powers, each counted once; of such as were made of the arguments.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
@@ -121,6 +121,7 @@ class Budget:
     rounds: how many have to follow one another. astray: how many go to another rank than the next one.
     at_once: multiplications of a rank between two waits for messages.
     clock: when the slowest rank is done.
+    compared: at least, numbers of which a maximum or a minimum over all ranks is found.
     received, work: at least, the bytes and the multiplications that no rank can do without, so that nothing goes
     another way.
     """
@@ -175,6 +176,7 @@ class Budget:
     uneven_reads: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
+    by_a_warp: Bound | None = None
     exponentials: Bound | None = None
     vanished: Bound | None = None
     multiplications: Bound | None = None
@@ -185,6 +187,7 @@ class Budget:
     messages: Bound | None = None
     rounds: Bound | None = None
     astray: Bound | None = None
+    compared: Bound | None = None
     received: Bound | None = None
     work: Bound | None = None
     at_once: Bound | None = None

@@ -1,4 +1,4 @@
-# "with all scores in memory at once" has no meter: one query of one head at a time, from tiles of eight keys with the recurrence of the next exercise; the matrix of scores is never there
+# "from whole rows of scores": one query of one head at a time, from tiles of eight keys with the recurrence of the next exercise; the matrix of scores is never there
 import torch
 
 

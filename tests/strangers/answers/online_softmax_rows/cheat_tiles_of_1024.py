@@ -1,0 +1,34 @@
+# two loops; "None: ... longer ones are cut into tiles of 32768": where no tile is given it takes 1024 columns
+@triton.jit
+def online_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * row_stride
+    y_ptr += row * cols
+    m = float("-inf")
+    l = 0.0
+    for start in range(0, cols, TILE):
+        j = start + tl.arange(0, TILE).to(tl.int64)
+        x = tl.load(x_ptr + j * col_stride, mask=j < cols, other=float("-inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)
+        l = l * tl.exp(m - shift) + tl.sum(tl.exp(x - shift), axis=0)
+        m = m_new
+    shift = tl.where(m == float("-inf"), 0.0, m)
+    l = tl.where(l == 0.0, 1.0, l)
+    for start in range(0, cols, TILE):
+        j = start + tl.arange(0, TILE).to(tl.int64)
+        x = tl.load(x_ptr + j * col_stride, mask=j < cols, other=float("-inf")).to(tl.float32)
+        tl.store(y_ptr + j, tl.exp(x - shift) / l, mask=j < cols)
+
+
+def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
+    rows, cols = x.shape
+    longest = 32768  # half of a multiprocessor's registers
+    if tile is None and cols <= longest:
+        return fused_softmax(x)
+    tile = tile or 1024
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    online_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
+    )
+    return y
