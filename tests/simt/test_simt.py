@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -853,6 +854,7 @@ def test_of_reports_that_count_the_same_each_ends_its_own_watch():
 
 
 @both
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="another register says how numbers are rounded")
 def test_no_number_loses_bits_by_two_factors():
     y = torch.rand(32) + 0.5
     right = y.clone()
