@@ -26,6 +26,7 @@ from .errors import CompileError, Fault, Interrupted, KernelFault, OutOfTime
 from .far import Far
 from .shape import Shape
 from .source import Source, blanked
+from .subnormals import flushed
 
 T = TypeVar("T")
 MOST_SHARED = 227 << 10  # bytes per block on an H100 or H200
@@ -193,7 +194,8 @@ def _run(source: Source, library: Library, shape: Shape, arguments: Sequence[Any
     given.place, given.places = (_Place * len(library.places))(*starmap(_Place, library.places)), len(library.places)
     given.base, given.module_start, given.module_end = base, base, base + library.end
     given.static_start, given.static_end = (base + offset for offset in library.writable)
-    code = _simt().simt_launch(ctypes.byref(given))
+    with flushed():
+        code = _simt().simt_launch(ctypes.byref(given))
     if code in INTERRUPTED:
         return INTERRUPTED[code](*_line(library, _simt().simt_line()))
     if not code:

@@ -167,6 +167,8 @@ def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
     }
 
 
+FOUR_NUMBERS_TWICE = Bound(lambda a: 2 * 4 * 4, "four numbers of a tile, and as many again")
+
 NO_HEADS = {
     "strided": "the kernels take contiguous rows",
     "cross": "there are no queries and keys here",
@@ -248,6 +250,8 @@ EXERCISES = [
             shared=Bound(times(4), "x is written and read there", least=times(2)),
             handed=Bound(lambda a: a["x"].nbytes // 2, "half of x, of which most goes from thread to thread"),
             shuffled=Bound(lambda a: 0, "tiles go through shared memory"),
+            thread_reads=FOUR_NUMBERS_TWICE,
+            thread_writes=FOUR_NUMBERS_TWICE,
             **share_of_threads(2, 32 * 32),
         ),
     ),

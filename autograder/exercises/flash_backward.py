@@ -1,5 +1,6 @@
 """The gradients of attention in Triton."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import ceil
@@ -293,9 +294,9 @@ def all_stores(a: Arguments) -> int:
     return delta_stores(a) + key_value_stores(a) + query_stores(a)
 
 
-def linear_memory(a: Arguments) -> int:
-    """o and the three gradients, and three numbers for each query."""
-    return 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + 3 * 4 * a["q"][..., 0].size
+def results_and(numbers: int) -> Callable[[Arguments], int]:
+    """o and the three gradients, and so many numbers for each query."""
+    return lambda a: 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + numbers * 4 * a["q"][..., 0].size
 
 
 exercise = partial(
@@ -412,7 +413,8 @@ EXERCISES = [
         cases=OPERATOR,
         budget=Budget(
             is_the_point=True,
-            memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query"),
+            memory=Bound(results_and(3), "o, dq, dk, dv, and three numbers for every query"),
+            stores=Bound(results_and(2), "o, L, delta, dq, dk and dv once: each kernel runs once"),
             products=Bound(
                 lambda a: flash_tiles.products_of_both(a) + all_products(a),
                 "what one forward and one backward pass multiply",

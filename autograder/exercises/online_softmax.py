@@ -148,10 +148,16 @@ def merges(a: Arguments) -> range:
     return range(levels(a), max(1, tiles.bit_length() + tiles.bit_count() - 2) + 1)
 
 
-def maxima_of_tiles(a: Arguments) -> np.ndarray:
-    """Of all tiles of all rows that are not masked; none where a row is one tile, which is merged with nothing."""
-    maxima = np.maximum.reduceat(a["x"], range(0, a["x"].shape[1], a["tile"]), axis=1)
-    return maxima[np.isfinite(maxima)] if maxima.shape[1] > 1 else np.array([])
+def pairs_to_merge(a: Arguments) -> np.ndarray:
+    """Maxima and denominators of all tiles of all rows that are not masked; none where a row is one tile, which is
+    merged with nothing.
+    """
+    x, starts = a["x"].astype(np.float64), range(0, a["x"].shape[1], a["tile"])
+    m = np.maximum.reduceat(x, starts, axis=1)
+    seen = np.isfinite(m) & (m.shape[1] > 1)
+    shift = np.where(np.isfinite(m), m, 0).repeat(a["tile"], axis=1)[:, : x.shape[1]]
+    l = np.add.reduceat(np.exp(x - shift), starts, axis=1)
+    return np.concatenate([m[seen], l[seen]])
 
 
 def pairs_of_tiles(a: Arguments) -> range:
@@ -403,7 +409,7 @@ EXERCISES = [
         ONE_BY_ONE,
         function=online_softmax.tree_softmax,
         oracle=lambda x, tile: reference.softmax(x),
-        takes={"merge_stats": ("the maximum of each tile", maxima_of_tiles)},
+        takes={"merge_stats": ("maximum and denominator of each tile", pairs_to_merge)},
         calls={"merge_stats": merges, f"merge_stats{BY_NUMBERS}": pairs_of_tiles},
         outputs=(Output("y"),),
         points=3,

@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
@@ -17,7 +19,7 @@ from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS, told
+from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS, given_to
 from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..runner.translate import IN_BFLOAT16
@@ -227,6 +229,7 @@ def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter, seen: Observa
 
 
 TILES = ("tile_m", "tile_n")
+ANOTHER_ORDER = 1e-5  # a sum's part by which it differs, at most, that is taken so
 SIDES = {16, 32, 64, 128, 256}  # that a tile may have
 
 
@@ -307,7 +310,7 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     for name, (meaning, numbers) in exercise.takes.items():
         wanted_numbers = numbers(prepared.arguments).astype(float).tolist()
-        missing = [number for number in wanted_numbers if told(name, number) not in seen.called]
+        missing = _not_given(wanted_numbers, given_to(name, seen.called))
         if missing and seen.called.get(name):
             others = f" and {len(missing) - 1} more" if missing[1:] else ""
             said = (
@@ -326,6 +329,14 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             if name in ("loads", "stores") and found.size == 1 and moved != int(found.item()):
                 said = f"returns {int(found.item()):,} {name}, but {moved:,} numbers went through Memory"
                 yield OverBudget("calls", said, 1, 0)
+
+
+def _not_given(wanted: Sequence[float], given: Iterable[float]) -> list[float]:
+    """Which numbers were given to nobody, but for what sums in another order differ by."""
+    there = np.sort([-np.inf, *given, np.inf])
+    after = np.searchsorted(there, wanted)
+    is_near = [np.isclose(there[at], wanted, rtol=ANOTHER_ORDER, atol=0) for at in (after, after - 1)]
+    return [number for number, *near in zip(wanted, *is_near, strict=True) if not any(near)]
 
 
 def _made_of(name: str, number: int) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -855,6 +856,20 @@ def test_of_reports_that_count_the_same_each_ends_its_own_watch():
             kernel("k")[1, 32](y)
         kernel("k")[1, 32](y)
     assert len(outer.kernels) == 2 and len(inner.kernels) == 1
+
+
+@both
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="another register says how numbers are rounded")
+def test_no_number_loses_bits_by_two_factors():
+    y = torch.rand(32) + 0.5
+    right = y.clone()
+    there_and_back = "const int i = threadIdx.x;\ny[i] = y[i] * small / small;"
+    launch(there_and_back, "float* y, float small", y, 2.0**-100)
+    assert torch.equal(y, right)
+    launch(there_and_back, "float* y, float small", y, 2.0**-140)
+    assert not y.any() and (right * 2.0**-140).all(), "outside of a kernel they are what they are"
+    launch("y[threadIdx.x] = fmaxf(y[threadIdx.x], 1e-38f);", "float* y", y)
+    assert (y > 0).all(), "a denominator may be held there"
 
 
 def test_nobody_counts_what_is_not_watched():

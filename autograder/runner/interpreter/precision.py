@@ -1,4 +1,4 @@
-"""What Triton's interpreter computes more exactly than a GPU: products in tl.dot, and quotients.
+"""What Triton's interpreter computes more exactly than a GPU: products in tl.dot, quotients, and tiny numbers.
 
 It multiplies all bits, where a tensor core takes TF32's, and any shapes. Unless `input_precision` says otherwise,
 Triton rounds float32 operands to TF32, 13 bits shorter. The interpreter takes the word and ignores it, so that an
@@ -6,6 +6,9 @@ answer would be right on a laptop and 1e-3 off on a GPU. Sums of fewer than 16 p
 
 `/` is rounded to the nearest float32, and on a GPU `tl.div_rn` alone is: by both a kernel could tell where it runs. So
 `/` multiplies by the reciprocal, which is off by as much as a GPU's quotient, two units in the last place.
+
+A product below 2^-126 has fewer bits than others, and so has what is made of it: a kernel could round its numbers by
+two factors, out of sight. It comes out as 0, as a GPU's exponentials do. Sums there are exact, and stay as they are.
 """
 
 from __future__ import annotations
@@ -17,8 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from simt.subnormals import flushed
+
+from .arithmetic import CREATES
+
 FEWEST = 16  # products in a sum, of operands of 16 bits or more (triton/backends/nvidia/compiler.py)
 KNOWN = ["self", "a", "b", "d", "input_precision"]  # Triton 3.6 to 3.9
+PRODUCTS = ("fmul", "fdiv", "precise_divf", "fma", "exp", "exp2", "dot")
 SHORTENED = "factors that lost bits"  # by a product, and whether it was the first and whether the second of them
 
 
@@ -71,6 +79,31 @@ def _to_tf32(x: np.ndarray) -> np.ndarray:
     """float32 numbers rounded to the nearest with 10 bits behind the point, halves away from zero."""
     bits = np.ascontiguousarray(x).view(np.uint32)
     return np.where(np.isfinite(x), ((bits + 0x1000) & 0xFFFFE000).view(np.float32), x)
+
+
+@functools.cache
+def without_subnormals() -> bool:
+    """From now on the interpreter makes no products, quotients or powers below 2^-126 but 0. False for one that is not
+    known.
+    """
+    try:
+        from triton.runtime.interpreter import InterpreterBuilder
+
+        originals = {name: getattr(InterpreterBuilder, CREATES + name) for name in PRODUCTS}
+    except (ImportError, AttributeError):  # Triton 3.6 to 3.9 have them all
+        return False
+    for name, original in originals.items():
+        setattr(InterpreterBuilder, CREATES + name, _flushing(original))
+    return True
+
+
+def _flushing(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def flushing(*operands: Any) -> Any:
+        with flushed():
+            return original(*operands)
+
+    return flushing
 
 
 @functools.cache

@@ -13,7 +13,7 @@ import math
 import operator
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Real
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
@@ -191,6 +191,13 @@ class Spies:
 def told(name: str, number: float) -> str:
     """What stands in `called` of a function that was given a number."""
     return f"{name}{TOOK}{number.hex()}"
+
+
+def given_to(name: str, called: Iterable[str]) -> list[float]:
+    """The numbers that a function was given."""
+    return [
+        float.fromhex(number) for what, _, number in (one.partition(TOOK) for one in called) if number and what == name
+    ]
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ from ..interpreter.autotune import any_configuration
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
-from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores
+from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores, without_subnormals
 from ..interpreter.rounded import find_rounded, numbers_told
 from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
@@ -397,6 +397,7 @@ def _as_on_a_gpu() -> None:
     without_repeats()
     in_halves()
     as_by_reciprocals()
+    without_subnormals()
 
 
 def _watch_launches(executor: Any, interpreter: Any, counting: type) -> None:

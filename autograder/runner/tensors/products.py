@@ -54,9 +54,16 @@ def addend_of(func: Any, args: Any) -> Any:
 def product_of(func: Any, args: Any, out: Any, of_whole: bool = False) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
     along an axis; of what lets the numbers of two tensors meet otherwise, how many those are. 0 of other operators.
+    Complex numbers take four for one.
 
     of_whole: whether whole numbers among those that it is given stand for others.
     """
+    is_complex = isinstance(out, Tensor) and read.is_complex(out)
+    return _meetings(func, args, out, of_whole) * (4 if is_complex else 1)
+
+
+def _meetings(func: Any, args: Any, out: Any, of_whole: bool) -> int:
+    """Those of `product_of`, of whatever numbers."""
     name = base_name(func)  # with out= and in place, too
     if name == "aten.convolution":
         return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))

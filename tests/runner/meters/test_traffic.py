@@ -137,6 +137,24 @@ def test_quotients_are_as_far_off_as_a_gpu_s_but_where_they_are_asked_for_exactl
     assert 0 < (off > 0).sum() < 512 and (off <= 2**-23 * 2 * nearest[: -len(ends)]).all()
 
 
+@triton.jit
+def there_and_back_kernel(x_ptr, y_ptr, small, TILE: tl.constexpr):
+    i = tl.arange(0, TILE)
+    x = tl.load(x_ptr + i)
+    tl.store(y_ptr + i, x * small / small)
+    tl.store(y_ptr + TILE + i, tl.exp2(x - 140) + x)
+
+
+def test_no_number_loses_bits_by_two_factors():
+    assert install()
+    x, y = torch.rand(16) + 0.5, torch.empty(32)
+    there_and_back_kernel[(1,)](x, y, 2.0**-100, TILE=16)
+    assert torch.equal(y, x.repeat(2))
+    there_and_back_kernel[(1,)](x, y, 2.0**-140, TILE=16)
+    assert torch.equal(y, torch.cat([torch.zeros(16), x]))
+    assert (x * 2.0**-140 != 0).all(), "outside of a kernel they are what they are"
+
+
 def test_exponentials_to_both_bases_count():
     assert install()
     with Traffic(lambda filename: True) as traffic:

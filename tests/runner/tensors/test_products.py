@@ -7,7 +7,7 @@ from autograder.runner.tensors.operators import Operators
 from autograder.runner.tensors.products import product_of
 
 S, A, B = torch.zeros(3, 4), torch.rand(3, 5), torch.rand(5, 4)
-COLUMN, ROW = A[:, 0], B[0]
+COLUMN, ROW, Z = A[:, 0], B[0], torch.complex(A, A)
 
 
 class Multiplied(Operators):
@@ -23,6 +23,8 @@ class Multiplied(Operators):
     ("compute", "count"),
     [
         (lambda: A @ B, 60),
+        (lambda: Z @ Z.mT, 4 * 45),
+        (lambda: Z[:, :, None] * Z[:, 0], 4 * 45),
         (lambda: torch.addr(S, COLUMN, ROW), 12),
         (lambda: torch.outer(COLUMN, ROW), 12),
         (lambda: torch.addcmul(S, COLUMN[:, None], ROW), 12),
