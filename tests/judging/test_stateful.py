@@ -266,7 +266,7 @@ META = "class M(type):\n    def __call__(*a, **k):\n        return 7\n"
 CLASSES = {
     "right": ("pass", 2, EXERCISE.source),
     "wrong": ("fail", 0, EXERCISE.source.replace("self.n += len(x)", "self.n = len(x)")),
-    "a function": ("fail", 0, "def Tally(*args, **kwargs):\n    return 1\n"),
+    "a function": ("error", 0, "def Tally(*args, **kwargs):\n    return 1\n"),
     "endless": ("timeout", 0, EXERCISE.source.replace("self.n += len(x)", "while True: pass")),
     "ends": ("error", 0, EXERCISE.source.replace("self.n += len(x)", "import os; os._exit(0)")),
     "a metaclass": ("error", 0, META + EXERCISE.source.replace("Tally:", "Tally(metaclass=M):")),
