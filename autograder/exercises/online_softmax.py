@@ -227,7 +227,7 @@ FAR_COLUMNS = "chunks of 3, 7 and 5000 columns, whose numbers no 16-bit float ho
 UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
 UNEVEN_TOP = "32 rows in 96 chunks, each of another width, which must not be kept"
 UNEVEN_VIEWS = "24 rows in 60 transposed chunks, each of another width, which must not be kept"
-MANY_BELOW = "the lower piece lies 5 to 40 below and has a hundred thousand elements: some still count together"
+MANY_BELOW = "the lower piece lies 12 to 40 below and has a hundred thousand elements: some still count together"
 A_SHARE = "the maxima lie 11 apart, either way round: the lower piece counts for little, and counts"
 TOWER = "a score that occurs twice lies 200 above the rest of its row; in the last of several rows the last one alone"
 LOWER = "scores from -300 down to -2e30, with masked ones beside the lowest"
@@ -292,7 +292,7 @@ MERGES = [
     Case("very-negative", "maxima from -300 down to -3.4e38, the lowest number", pairs((12,), level=DOWN)),
     Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
     Case("small-share", A_SHARE, pairs((12,), ahead=np.tile([11, -11], 6))),
-    Case("many-below", MANY_BELOW, pairs((32,), ahead=np.linspace(5, 40, 32) * np.tile([1, -1], 16), below=1e5)),
+    Case("many-below", MANY_BELOW, pairs((32,), ahead=np.linspace(12, 40, 32) * np.tile([1, -1], 16), below=1e5)),
     Case("identity-left", "the identity stands on the left", with_identity("1")),
     Case("identity-right", "the identity stands on the right", with_identity("2")),
     Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),
