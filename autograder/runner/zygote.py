@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -21,6 +22,8 @@ from .helper.forks import import_for_gradients
 from .meters import traffic
 from .protocol import receive, send
 from .wall import cells, clock, confine, freed, home, landlock
+
+LOOKS_EVERY = 0.1  # seconds, at homes that no file system of their own bounds
 
 
 def main() -> None:
@@ -35,8 +38,11 @@ def main() -> None:
     control = socket.socket(fileno=os.dup(0))
     gc.freeze()
     send(control, {"ready": True, "level": level})
+    homes: dict[int, tuple[str, int]] = {}  # of children without a file system of their own, and bytes in each
     while True:
         try:
+            while homes and not select.select([control], [], [], LOOKS_EVERY)[0]:
+                _end_full_ones(homes)
             request, _ = receive(control)
         except EOFError:
             return
@@ -44,9 +50,14 @@ def main() -> None:
             if request["gradients"]:
                 import_for_gradients()
             _, fds, _, _ = socket.recv_fds(control, 1, 1)
-            send(control, {"child": _start(fds[0], request, level, control)})
+            pid = _start(fds[0], request, level, control)
+            if level != "namespaces":
+                folder = home.home_of(pid) if level == "landlock" else os.environ["HOME"]
+                homes[pid] = folder, request["limits"]["file_size"]
+            send(control, {"child": pid})
             os.close(fds[0])
         else:
+            homes.pop(request["child"], None)
             send(control, {"worked": _kill(request["child"])})
 
 
@@ -101,6 +112,15 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
         home.own_home()
     confine.drop_rights(hidden, sys.argv[2:])  # where libraries lie that are not the interpreter's own
     child.serve(sock)
+
+
+def _end_full_ones(homes: dict[int, tuple[str, int]]) -> None:
+    """End the children in whose homes more lies than would fit into a file system in memory."""
+    for pid, (folder, size) in list(homes.items()):
+        if home.is_full(folder, size, confine.FILES):
+            del homes[pid]
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def _kill(pid: int) -> float:

@@ -1,4 +1,4 @@
-"""The folder of a child that cannot be given a file system of its own, and how it goes, whatever is left there."""
+"""The folder of a child that cannot be given a file system of its own: how full it is, and how it goes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,20 @@ def own_home() -> None:
     os.mkdir(home, mode=0o700)
     os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TRITON_HOME"), home))
     os.chdir(home)
+
+
+def is_full(folder: str, size: int, files: int) -> bool:
+    """Whether more than `size` bytes or `files` files and folders lie there."""
+    folders = [folder]
+    while folders:
+        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:  # what is going counts no more
+            for entry in entries:
+                size, files = size - entry.stat(follow_symlinks=False).st_size, files - 1
+                if size < 0 or files < 0:
+                    return True
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+    return False
 
 
 def remove(folder: str) -> None:
