@@ -29,7 +29,8 @@ from .translate import TARGETS, Translated
 from .wall.printed import LINES, WIDTH, Printed
 
 LATE = 1.0  # seconds that a message may go on to come which has begun in time
-HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
+HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes
+MOST_PARTS = 100_000  # lists and objects of a header: parsed, an empty one takes thirty times the bytes that it came in
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
 MARKS = re.compile("k|i?o?r?g?u?w?m?")  # of memory, see `sharing.shared`
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
@@ -66,7 +67,9 @@ def receive(
     if length > min(limit, HEADER_LIMIT):
         raise ProtocolError(f"a header of {length} bytes")
     try:
-        header = json.loads(_exactly(sock, length, deadline))
+        text = _exactly(sock, length, deadline)
+        assert text.count(b"{") + text.count(b"[") <= MOST_PARTS
+        header = json.loads(text)
         sizes = header["blobs"]
         assert isinstance(sizes, list) and all(type(n) is int and n >= 0 for n in sizes)
     except (EOFError, OSError):

@@ -85,6 +85,8 @@ def framed(text: bytes) -> bytes:
         framed(b'{"blobs": ["1"]}'),
         framed(b'{"blobs": [true]}'),
         framed(b"\xff\xfe"),
+        framed(b'{"blobs": [], "counts": [' + b"{}," * 100_000 + b"{}]}"),
+        framed(b'{"blobs": [], "counts": ' + b"[" * 50_000 + b"0," + b"[" * 50_000),
     ],
 )
 def test_malformed_messages_are_refused(raw):

@@ -76,7 +76,7 @@ class Reader:
         for _ in range(2):  # once it may have been killed for what others do
             sock = self.socket or self._start()
             try:
-                protocol.send(sock, {"entry": str(entry), "student": student, "lesson": lesson})
+                protocol.send(sock, {"entry": str(entry.absolute()), "student": student, "lesson": lesson})
                 return _received(*protocol.receive(sock, deadline=time.monotonic() + SECONDS))
             except BaseException as error:
                 self.stop()  # its late answer would be taken for that to the next request

@@ -23,16 +23,21 @@ def own_home() -> None:
 
 
 def is_full(folder: str, size: int, files: int) -> bool:
-    """Whether more than `size` bytes or `files` files and folders lie there."""
+    """Whether more than `size` bytes or `files` files and folders lie there, or what cannot be looked into."""
     folders = [folder]
     while folders:
-        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:  # what is going counts no more
-            for entry in entries:
-                size, files = size - entry.stat(follow_symlinks=False).st_size, files - 1
-                if size < 0 or files < 0:
-                    return True
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    size, files = size - entry.stat(follow_symlinks=False).st_size, files - 1
+                    if size < 0 or files < 0:
+                        return True
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except FileNotFoundError:  # it goes meanwhile
+            continue
+        except OSError:  # closed to its owner, or nested deeper than names may be
+            return True
     return False
 
 
