@@ -31,7 +31,7 @@ test:          ## lint, types and every test; of the proofs what has changed sin
 	  $(BIN)/ruff format --check --quiet .; \
 	  $(BIN)/lint-imports --no-logo; \
 	  $(BIN)/mypy; \
-	  $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder )
+	  $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder )
 
 system-packages:
 	@sh tests/system-packages.sh
