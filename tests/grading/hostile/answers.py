@@ -323,11 +323,11 @@ TABLE = [
     Hostile("exits", safe_gets("error"), given=safe("import os\nos._exit(0)"), said="process ended"),
     Hostile("exits_at_define", safe_gets("error"), given=safe("return x", "raise SystemExit(0)")),
     Hostile(
-        "nests_folders",  # deeper than what removes folders can call itself
+        "nests_folders",  # deeper than what removes folders can call itself, and no more of them than a home holds
         safe_gets("flagged"),
         given=safe(
             RIGHT_BODY,
-            "import os\ntry:\n    for _ in range(3000):\n        os.mkdir('x')\n        os.chdir('x')\n"
+            "import os\ntry:\n    for _ in range(990):\n        os.mkdir('x')\n        os.chdir('x')\n"
             "except OSError:\n    pass",
         ),
     ),
