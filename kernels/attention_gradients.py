@@ -16,7 +16,8 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
 
         dS_ij = P_ij (dP_ij - sum_t P_it dP_it)
 
-    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made, nor a matrix R x R.
+    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made, nor a matrix R x R:
+    matrix products, if there are any, multiply at most 2 R N pairs of numbers.
     Memory: beside p and dp at most five of R x N numbers at a time, ds among them. Torch runs
     at most 100 + 40 (R + N) operations.
     """

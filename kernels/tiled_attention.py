@@ -149,7 +149,7 @@ def causal_queries_outside(
     """`queries_outside` with a causal mask: tiles that nobody sees are never loaded.
 
     Of K and V it loads the `visible_tiles` of each tile of queries, multiplies them, no others
-    and each once, and masks those that are not seen whole. Q is loaded, and O and L are stored,
+    and each once, and masks what a query does not see. Q is loaded, and O and L are stored,
     for queries that see no key too.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. tile_m, tile_n, scale: as there.

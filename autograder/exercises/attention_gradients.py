@@ -32,6 +32,7 @@ ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them with gro
 NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
 NO_LOGITS = "probabilities are given, no logits"
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
+FROM_LSE = (*FORBIDDEN, "amax")  # which a softmax anew would take
 
 
 # Inputs.
@@ -262,6 +263,7 @@ WHOLE_MATRICES = exercise(
     function=attention_gradients.attention_gradients,
     oracle=right.gradients,
     outputs=GRADIENT_OUTPUTS,
+    forbidden=FROM_LSE,
     points=2,
     tolerance=GRADIENTS,
     cases=WHOLE,
@@ -289,6 +291,7 @@ EXERCISES = [
             memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no matrix N x N or R x R"),
             operators=OF_ROWS,
             computed=Bound(lambda a: 20 * a["p"].size, "20 for each entry of p: no part of a matrix N x N or R x R"),
+            products=Bound(lambda a: 2 * a["p"].size, "2 R N: a row meets itself alone"),
         ),
     ),
     exercise(
@@ -296,7 +299,7 @@ EXERCISES = [
         oracle=right.from_lse,
         outputs=(Output("P"),),
         points=1,
-        forbidden=(*FORBIDDEN, "amax"),  # which a softmax anew would take
+        forbidden=FROM_LSE,
         cases=PROBABILITIES,
         budget=Budget(operators=OF_ROWS),
         without=ONE_HEAD | NO_MAX,

@@ -19,11 +19,14 @@ def odd(draw: Draw) -> Draw:
 
 LONG = (300_000, 900_000)  # tokens: the counts overflow 32 bits
 LONGER = (95_000_000, 130_000_000)  # and here are more than a float can tell apart
+LONGEST = (20_000_000_000, 30_000_000_000)  # and here in a few thousand tiles
+WIDE_CHIP = (500_000_000, 600_000_000)
 FEW = (9000, 19000)  # numbers on chip
 A100 = 163 * 1024 // 2  # numbers of 2 bytes, all the shared memory that a program can have there
 SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
 SMALL_FLASH = "40 queries and keys, d = 4, 128 numbers on chip: five tiles of 8"
 NARROW_FLASH = "a narrow head on an A100: tiles of more than 1000 rows"
+LONGEST_FLASH = "billions of queries on a large chip: counts that no float holds"
 FILLED = "160 KiB of 4-byte numbers, a wide head: the tiles fill the chip"
 
 ONE_ROW_TILES = "a chip so small that a tile has one row"
@@ -31,6 +34,7 @@ PLAIN = "2 sequences of 10 tokens, 6 query heads on 2 KV heads of width 4, numbe
 ONE_TOKEN = "one sequence of one token, one head, d = 1"
 MHA = "multi-head attention: 32 heads, each with its own cache"
 MQA = "multi-query attention: 64 query heads on one KV head"
+MANY_LONG = "very many and long sequences: counts that no float holds"
 ONE_BYTE = "grouped heads and a cache of 1 byte a number"
 EXERCISES = [
     Exercise(
@@ -89,6 +93,7 @@ EXERCISES = [
             Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=A100)),
             Case("narrow-heads", NARROW_FLASH, numbers(n=(2000, 9000), d=(4, 16), on_chip=A100)),
             Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=A100), ("ragged",)),
+            Case("longest-text", LONGEST_FLASH, odd(numbers(n=LONGEST, d=127, on_chip=WIDE_CHIP))),
             Case("one-row-tiles", ONE_ROW_TILES, numbers(n=(200, 400), d=32, on_chip=(128, 255))),
         ],
         without=UNMASKED | SQUARE,
@@ -103,6 +108,9 @@ EXERCISES = [
             Case("single", ONE_TOKEN, numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2)),
             Case("mha", MHA, numbers(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2)),
             Case("mqa", MQA, numbers(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2)),
+            Case(
+                "long-text", MANY_LONG, odd(numbers(batch=99991, n=LONGER, heads=63, kv_heads=9, d=127, itemsize=1))
+            ),
             Case("one-byte", ONE_BYTE, numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1)),
         ],
         without=UNMASKED | UNTILED,

@@ -136,6 +136,8 @@ SECOND_UNSEEN = "a causal mask hides the whole second block from the first three
 MANY_BELOW = "of 900,000 keys the scores lie 5 to 40 below those of nine others: some still count together"
 LEVELS = np.linspace(5, 40, 32)
 SMALL_SHARE = "the scores of one block lie 11 below those of the other: it counts for little, and counts"
+SMALLER_SHARE = "the scores of one block lie 13 below those of the other, and float32 can tell it from nothing still"
+THIRTEEN = np.repeat([0.0, 0.0, -13.0], 4)
 
 
 def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
@@ -168,6 +170,7 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
         Case("fully-masked", "two queries see no key of either block", blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
         Case("small-share", SMALL_SHARE, blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11))),
+        Case("smaller-share", SMALLER_SHARE, blocks(12, (9, 9), levels=(THIRTEEN, THIRTEEN[::-1]))),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("both-empty", "no query sees a key of either block", blocks(6, (4, 4), unseen=(range(6), range(6)))),

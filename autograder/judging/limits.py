@@ -167,7 +167,10 @@ KIN = {
     "softmax": ("softmin",),
     "logsumexp": ("logcumsumexp",),
     "scaled_dot_product": ("multi_head_attention",),
-    "amax": ("max.dim", "max.default", "cummax", "topk", "sort", "argmax", "aminmax", "kthvalue", "quantile"),
+    "amax": (
+        *("max.dim", "max.default", "cummax", "topk", "sort", "argmax", "aminmax", "kthvalue", "quantile"),
+        *("amin", "min.dim", "min.default", "cummin", "argmin"),  # of the negative
+    ),
     "normalize": ("response_norm", "cosine", "renorm"),
     "autograd": ("complex",),  # a step along the imaginary axis differentiates to the last digit
 }

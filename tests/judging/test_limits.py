@@ -157,6 +157,7 @@ def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_
     [
         ("lazy_attention", "many-of-both", "normalised", 256, 2000),
         ("online_attention", "few-of-both", "normalised", 2000, 60),
+        ("softmax_backward", "many-entries", "products", 10_000, 200_000),
         ("chunked_prefill", "counted", "product_calls", 10, 8),
         ("attention_backward", "large-tiles", "product_calls", 91, 183),
         ("flash_full", "plain", "product_of_a_head", 16 * 16 * 16, 16 * 32 * 16),
@@ -177,7 +178,7 @@ def test_a_card_has_one_name_for_each_kind_of_broken_budget():
     assert len({(meter.kind, meter.label) for meter in METERS}) == len({meter.kind for meter in METERS})
 
 
-@pytest.mark.parametrize("operator", ["aten.amax.default", "aten.max.dim", "aten.topk.default"])
+@pytest.mark.parametrize("operator", ["aten.amax.default", "aten.max.dim", "aten.topk.default", "aten.amin.default"])
 def test_probabilities_are_recomputed_without_a_maximum(operator):
     def refused(operator):
         seen = Observation(operations={operator: 1})
