@@ -86,7 +86,7 @@ MASKED = [
     Case("single", flash_forward.SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
     Case("not-causal", FULL_RAGGED, heads(1, 2, 50, 33, 16, tiles=(16, 32)), tile=(16, 32)),
     Case("causal", "causal, 37 queries and keys", heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
-    Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
+    Case("full-tiles", EVEN, heads(1, 2, 32, 32, 128, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),
     draws.own_tiles(heads(1, 2, 150, 150, 16, dtype="float16", causal=True)),
@@ -107,7 +107,7 @@ MASKED = [
         tile=(16, 16),
     ),
     Case("heads", f"{flash_forward.RAGGED_HEADS}, d = 64", heads(2, 3, 17, 48, 64, tiles=(16, 32)), tile=(16, 32)),
-    draws.metered("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
+    draws.metered("traffic", METERED, heads(1, 2, 45, 58, 32, tiles=(32, 16), causal=True), tile=(32, 16)),
 ]
 
 DEEP = "d = 128, 33 queries, 50 keys, causal"

@@ -312,7 +312,7 @@ RAGGED = [
     Case("cross", "chunks of 5 and 12 tokens after 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
     Case("grouped", paged.GROUPS, chunks([(8, 17), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 0)], group=2)),
-    Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
+    Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8, d=128)),
     Case("odd-blocks", paged.FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
     Case("tall-tiles", ODD_TILES, chunks([(80, 97), (3, 9)], group=2, block_size=24, tile_m=128)),
     Case("shared-prefix", paged.SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
@@ -327,11 +327,13 @@ RAGGED = [
     Case("jump", draws.JUMP, chunks([(4, 33)], group=2, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=paged.TWELVE, dtype="float16")),
-    Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(chunks([(2, 256)], flat=True, dtype="float16", d=32))),
+    Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(chunks([(2, 256)], flat=True, dtype="float16", d=64))),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
     draws.own_tiles(chunks([(90, 100), (1, 20)], group=2, dtype="float16")),
     Case("wide-head", paged.WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, dtype="float16", tiles=32)),
-    draws.metered("traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8)),
+    draws.metered(
+        "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8, d=32)
+    ),
 ]
 
 

@@ -257,7 +257,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case(
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),
-        draws.own_tiles(make(1, 1, 70, 150, 16)),
+        draws.own_tiles(make(1, 1, 70, 150, 128, dtype=np.float16)),
         *(_rising(make, **t) if running_max else after),
         in_tiles("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 64, level=UP, **t)),
         in_tiles("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t)),
@@ -267,11 +267,11 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         in_tiles(
             "hidden-low", flash_tiles.HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t)
         ),
-        in_tiles("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t)),
+        in_tiles("causal", CAUSAL, make(1, 2, 37, 37, 32, causal=True, **t)),
         in_tiles("edge-key", flash_tiles.EDGE, make(1, 1, 16, 17, 16, causal=True, **SQUARE)),
         in_tiles("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t)),
         in_tiles("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t)),
-        in_tiles("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t)),
+        in_tiles("float16", "q, k and v in float16", make(1, 2, 21, 37, 64, dtype=np.float16, **t)),
         in_tiles("strided", STRIDED, draws.views(make(2, 2, 9, 20, 16, **t), **layouts)),
         in_tiles("turned", TURNED, draws.views(make(2, 2, 9, 20, 16, **t, **summed), **TURN), ("strided",)),
         in_tiles("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True),

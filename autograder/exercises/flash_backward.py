@@ -82,10 +82,14 @@ DELTA = [
     Case(
         "fully-masked", DELTA_UNSEEN, draws.only(draws.sized(heads, 1, 2, 40, 24, (16, 32), **UNSEEN_HALF), *O_AND_DO)
     ),
-    Case("strided", STRIDED, draws.only(draws.views(heads(2, 3, 37, 20, 16, tile_m=16), **LAYOUTS), *O_AND_DO)),
+    Case(
+        "strided",
+        STRIDED,
+        draws.only(draws.views(heads(2, 3, 37, 20, 16, dtype=np.float16, tile_m=16), **LAYOUTS), *O_AND_DO),
+    ),
     Case("heads-inside", "o and do are both views of (B, N_q, H, d)", alike((1, 2), d=32)),
     Case("columns-inside", "o and do are both views of (B, H, d, N_q)", alike((2, 3), d=16)),
-    Case("summed", SUMMED, draws.only(heads(2, 3, 37, 20, 16, summed=True, tile_m=16), *O_AND_DO)),
+    Case("summed", SUMMED, draws.only(heads(2, 3, 37, 20, 64, summed=True, tile_m=16), *O_AND_DO)),
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 

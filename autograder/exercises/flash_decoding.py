@@ -233,7 +233,7 @@ BILLIONS = "all keys score -2^31 for the first of two query heads: no stand-in f
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
 NO_COPIES = "memory: keys lie token by token, values have gaps, and a copy of either is too large"
-half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16")
+half_caches = functools.partial(caches, 3, 3, 40, 128, tile_n=16, dtype="float16")
 STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
 
@@ -280,7 +280,7 @@ SPLIT = [
     Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[21, 37, 5], splits=2, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], splits=2, tile_n=16)),
-    Case("mqa", MQA, caches(70, 1, 144, 16, lengths=[140], splits=3, tile_n=128, dtype="float16")),
+    Case("mqa", MQA, caches(70, 1, 144, 64, lengths=[140], splits=3, tile_n=128, dtype="float16")),
     draws.own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
@@ -298,9 +298,9 @@ FAR_APART = "log-sum-exps 4000 apart: one split outweighs the other by e^4000"
 COMBINE = [
     Case("plain", "one head, two splits", split_results(1, 1, 2)),
     Case("single", "one head, one split, d = 1", split_results(1, 1, 1, d=1)),
-    Case("ragged", "five splits: not a power of two", split_results(2, 3, 5)),
-    Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6))),
-    Case("large-positive", "log-sum-exps around 200, where exp overflows", split_results(1, 3, 4, level=200)),
+    Case("ragged", "five splits: not a power of two", split_results(2, 3, 5, d=32)),
+    Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6), d=64)),
+    Case("large-positive", "log-sum-exps around 200, where exp overflows", split_results(1, 3, 4, level=200, d=128)),
     Case("very-negative", "log-sum-exps around -300, where every exp is 0", split_results(1, 3, 4, level=-300)),
     Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -3800]))),
     Case("first-empty", C_FIRST, split_results(1, 3, 5, level=400.0 * np.arange(-4, 1), unseen=(0,))),
@@ -327,7 +327,7 @@ DECODE = [
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 128, lengths=[40, 19], slots=6, tile_n=16)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
-    draws.own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
+    draws.own_tiles(caches(4, 2, 700, 64, lengths=[500, 30], slots=8, dtype="float16"), "tile_n", "slots"),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
     Case(
         "columns-inside",

@@ -142,7 +142,7 @@ FULL = [
     *situations(32, 48),
     negative_scale(16, 32),
     zero_scale(16, 32),
-    draws.metered("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 16, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 32, tiles=(16, 32)), tile=(16, 32)),
     draws.metered("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16)),
 ]
 
@@ -162,7 +162,7 @@ RAGGED_ENDS = [
     *situations(21, 33),
 ]
 UNEVEN_TRAFFIC = [
-    draws.metered("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 16, tiles=(16, 32)), tile=(16, 32)),
+    draws.metered("traffic-wide-tiles", UNEVEN_WIDE, heads(1, 1, 20, 75, 32, tiles=(16, 32)), tile=(16, 32)),
     draws.metered("traffic", UNEVEN_TALL, heads(1, 2, 150, 83, 16, tiles=(128, 16)), tile=(128, 16)),
 ]
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), *UNEVEN_TRAFFIC]

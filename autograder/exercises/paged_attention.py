@@ -120,7 +120,7 @@ DECODE = [
     Case("ragged", "three sequences of 37, 5 and 64 tokens, two splits", decoding([37, 5, 64], group=2)),
     Case("fully-masked", EMPTY, decoding([20, 0, 3], splits=3)),
     Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
-    Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
+    Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1, d=128)),
     Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
     Case("large-blocks", LARGE_BLOCKS, decoding([1110], group=2, block_size=24, splits=70)),
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
@@ -138,13 +138,13 @@ DECODE = [
     Case(
         "float16-sums",
         flash_tiles.LOST,
-        draws.one_outweighs(decoding([256], group=2, splits=1, flat=True, dtype="float16", d=32)),
+        draws.one_outweighs(decoding([256], group=2, splits=1, flat=True, dtype="float16", d=64)),
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, d=32, dtype="float16"))),
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, dtype="float16", tile=32)),
-    draws.metered("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6)),
+    draws.metered("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6, d=32)),
 ]
 
 
@@ -208,7 +208,7 @@ PREFILL = [
     Case("cross", "5 queries after 30 tokens that were cached", chunk_of([35], n_q=5)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case("grouped", CUT, chunk_of([19, 17], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
-    Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
+    Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16, d=128)),
     draws.metered("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5)),
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
@@ -228,12 +228,12 @@ PREFILL = [
     Case("float16", flash_tiles.HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case("float16-rising", flash_tiles.COARSE, chunk_of([50], group=4, n_q=6, profile=TWELVE, dtype="float16")),
     Case(
-        "float16-sums", flash_tiles.LOST, draws.one_outweighs(chunk_of([256], n_q=2, flat=True, dtype="float16", d=32))
+        "float16-sums", flash_tiles.LOST, draws.one_outweighs(chunk_of([256], n_q=2, flat=True, dtype="float16", d=64))
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
     draws.own_tiles(chunk_of([100, 20], group=2, n_q=90, dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, dtype="float16", tile_m=32, tile_n=32)),
-    draws.metered("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8)),
+    draws.metered("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8, d=32)),
 ]
 
 

@@ -135,7 +135,7 @@ CASES = [
     Case("sinks-over-tokens", ALL_SINKS, heads(1, 1, 37, 37, 16, window=3, sinks=10**10), tile=TILE),
     Case("sinks-in-window", SINKS_NEAR, heads(1, 1, 60, 60, 16, window=30, sinks=20), tile=TILE),
     Case("edge-window", LAST_OF_TILE, heads(1, 1, 48, 48, 16, window=18), tile=TILE),
-    draws.metered("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 16, window=17), tile=TILE),
+    draws.metered("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 128, window=17), tile=TILE),
     Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, window=12), tile=TILE),
     Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), tile=TILE),
     Case("decode-step", "one query at the end of 90 keys: a decode step", heads(1, 1, 1, 90, 16, **BAND), tile=TILE),

@@ -99,3 +99,20 @@ def test_each_width_of_a_head_is_counted_in_each_type(exercise):
             x = next(x for x in case.draw(np.random.default_rng(number)).values() if np.ndim(x) == 4)
             counted.add((x.shape[-1], x.dtype.name))
     assert counted == {(d, dtype) for d in (64, 128) for dtype in ("float16", "bfloat16")}
+
+
+OF_KERNELS = [e for e in exercises().values() if e.backend == "triton"]
+TYPES, WIDTHS = ("float32", "float16"), (16, 32, 64, 128)  # bfloat16 is launched, and not computed
+
+
+def heads_drawn(exercise: Exercise) -> set[tuple[int, str]]:
+    """The widths and types of queries, or of what attention returned, where an exercise takes heads."""
+    named = [inputs[name] for inputs in drawn(exercise) for name in ("q", "o") if name in inputs]
+    return {(x.shape[-1], x.dtype.name) for x in named}
+
+
+@pytest.mark.parametrize("exercise", [e for e in OF_KERNELS if heads_drawn(e)], ids=lambda e: e.name)
+def test_each_width_of_a_head_is_drawn_in_each_type(exercise):
+    """An answer that does something else where heads are so wide and numbers of that type would be free elsewhere."""
+    missing = {(d, dtype) for d in WIDTHS for dtype in TYPES} - heads_drawn(exercise)
+    assert not missing, f"no case has heads of {sorted(missing)}"
