@@ -6,8 +6,6 @@ import contextlib
 import os
 import secrets
 
-BLOCK = 512  # bytes, of those that a file is said to take: more than its size, where room is kept for it
-
 
 def home_of(pid: int) -> str:
     return os.path.join(os.environ["HOME"], f"child-{pid}")
@@ -31,9 +29,7 @@ def is_full(folder: str, size: int, files: int) -> bool:
         try:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
-                    about = entry.stat(follow_symlinks=False)
-                    taken = 0 if entry.is_dir(follow_symlinks=False) else about.st_blocks * BLOCK
-                    size, files = size - max(about.st_size, taken), files - 1
+                    size, files = size - entry.stat(follow_symlinks=False).st_size, files - 1
                     if size < 0 or files < 0:
                         return True
                     if entry.is_dir(follow_symlinks=False):
