@@ -71,7 +71,7 @@ def receive(
         assert text.count(b"{") + text.count(b"[") <= MOST_PARTS
         header = json.loads(text)
         sizes = header["blobs"]
-        assert isinstance(sizes, list) and all(type(n) is int and n >= 0 for n in sizes)
+        assert isinstance(sizes, list) and len(sizes) <= MOST_PARTS and None not in map(_count, sizes)
     except (EOFError, OSError):
         raise
     except Exception:
@@ -208,11 +208,11 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
             seen.note(meter.name, count, _count(lines.get(meter.name)) or 0)
     launched = header.get("launched")
     if isinstance(launched, list) and len(launched) <= 100:
-        seen.kernels = [name[:200] for name in launched if isinstance(name, str)]
+        seen.kernels = [_text(name, 200) for name in launched if isinstance(name, str)]
     operations = header.get("operations")
     if not isinstance(operations, dict) or len(operations) > 10_000:
         raise ProtocolError("operations are not a table")
-    seen.operations = {name[:200]: _count(line) or 0 for name, line in operations.items()}
+    seen.operations = {_text(name, 200): _count(line) or 0 for name, line in operations.items()}
     called = header.get("called", {})
     if not isinstance(called, dict) or len(called) > 10_000:  # which rows were loaded are among them
         raise ProtocolError("calls are no table")
@@ -257,7 +257,7 @@ def read_translated(header: dict[str, Any], blobs: list[bytes]) -> list[Translat
         failure = None if entry.get("failure") is None else read_failure(entry["failure"])
         shared = _count(entry.get("shared")) or 0
         text, operations = ptx.decode(errors="replace"), _operations(entry.get("operations"))
-        found.append(Translated(entry["kernel"][:200], entry["target"], text, shared, failure, operations))
+        found.append(Translated(_text(entry["kernel"], 200), entry["target"], text, shared, failure, operations))
     return found
 
 
@@ -274,7 +274,7 @@ def read_failure(data: Any) -> Failure:
     """
     if not isinstance(data, dict):
         raise ProtocolError("a failure is not a table")
-    texts = [t[:500] for t in map(data.get, ("kind", "message", "text", "function")) if isinstance(t, str)]
+    texts = [_text(t, 500) for t in map(data.get, ("kind", "message", "text", "function")) if isinstance(t, str)]
     if len(texts) < 4:
         raise ProtocolError("a failure's texts are missing")
     kind, message, text, function = texts
@@ -309,13 +309,18 @@ def _lists(value: Any) -> list[list[int]]:
 def _printed(value: Any) -> Printed:
     if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], str):
         raise ProtocolError("prints of unknown form")
-    return Printed(value[0][: LINES * WIDTH], _count(value[1]) or 0)
+    return Printed(_text(value[0], LINES * WIDTH), _count(value[1]) or 0)
 
 
 def _names(value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise ProtocolError("names of unknown form")
-    return [name[:200] for name in value[:100]]
+    return [_text(name, 200) for name in value[:100]]
+
+
+def _text(said: str, most: int) -> str:
+    """At most so many characters of it, all of which can be written to a file: no lone surrogates."""
+    return said[:most].encode(errors="replace").decode()
 
 
 def _count(value: Any) -> int | None:

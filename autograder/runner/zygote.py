@@ -14,6 +14,7 @@ import select
 import signal
 import socket
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from . import child, no_triton
@@ -23,7 +24,29 @@ from .meters import traffic
 from .protocol import receive, send
 from .wall import cells, clock, confine, freed, home, landlock
 
-LOOKS_EVERY = 0.1  # seconds, at homes that no file system of their own bounds
+LOOKS_EVERY = 0.1  # seconds, at how much memory children hold, and at homes that no file system of their own bounds
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A child. statm: its file in /proc, None where it ended before there was one. home: "" where the kernel bounds it.
+
+    memory, size: bytes that it may take, and have in its home.
+    """
+
+    statm: int | None
+    home: str
+    memory: int
+    size: int
+
+    @property
+    def has_too_much(self) -> bool:
+        if self.home and home.is_full(self.home, self.size, confine.FILES):
+            return True
+        try:
+            return self.statm is not None and confine.holds_too_much(self.statm, self.memory)
+        except OSError:  # it has ended
+            return False
 
 
 def main() -> None:
@@ -33,16 +56,17 @@ def main() -> None:
         level = "namespaces"
     elif landlock.version() > 0:
         level = "landlock"
+    confine.be_closed()
     import_all()
 
     control = socket.socket(fileno=os.dup(0))
     gc.freeze()
     send(control, {"ready": True, "level": level})
-    homes: dict[int, tuple[str, int]] = {}  # of children without a file system of their own, and bytes in each
+    watched: dict[int, Watched] = {}
     while True:
         try:
-            while homes and not select.select([control], [], [], LOOKS_EVERY)[0]:
-                _end_full_ones(homes)
+            while watched and not select.select([control], [], [], LOOKS_EVERY)[0]:
+                _end_full_ones(watched)
             request, _ = receive(control)
         except EOFError:
             return
@@ -50,14 +74,14 @@ def main() -> None:
             if request["gradients"]:
                 import_for_gradients()
             _, fds, _, _ = socket.recv_fds(control, 1, 1)
-            pid = _start(fds[0], request, level, control)
-            if level != "namespaces":
-                folder = home.home_of(pid) if level == "landlock" else os.environ["HOME"]
-                homes[pid] = folder, request["limits"]["file_size"]
+            pid, statm = _start(fds[0], request, level, control)
+            folder = {"namespaces": "", "landlock": home.home_of(pid)}.get(level, os.environ["HOME"])
+            watched[pid] = Watched(statm, folder, request["limits"]["memory"], request["limits"]["file_size"])
             send(control, {"child": pid})
             os.close(fds[0])
         else:
-            homes.pop(request["child"], None)
+            if (ended := watched.pop(request["child"], None)) and ended.statm is not None:
+                os.close(ended.statm)
             send(control, {"worked": _kill(request["child"])})
 
 
@@ -86,19 +110,28 @@ def import_all() -> None:
     compiler.stay_so()
 
 
-def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> int:
-    """Fork a child that serves on `fd`."""
-    if pid := confine.fork_apart() if level == "namespaces" else os.fork():
-        return pid
-    try:
-        control.close()
-        _become_child(fd, request["limits"], request["hidden"], level)
-    finally:
-        os._exit(1)
+def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> tuple[int, int | None]:
+    """Fork a child that serves on `fd`: its number here, and its file `Watched.statm`, which it hands over first."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        if pid := confine.fork_apart() if level == "namespaces" else os.fork():
+            theirs.close()
+            _, statm, _, _ = socket.recv_fds(ours, 1, 1)
+            return pid, next(iter(statm), None)
+        try:
+            control.close()
+            with open(confine.STATM, "rb") as file:
+                socket.send_fds(theirs, [b"x"], [file.fileno()])
+            ours.close()
+            theirs.close()
+            _become_child(fd, request["limits"], request["hidden"], level)
+        finally:
+            os._exit(1)
 
 
 def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str) -> None:
     os.setsid()
+    confine.be_closed(False)  # what is a child's own in /proc is its user's
     sock = socket.socket(fileno=fd)
     child.silence()
     freed.forget()
@@ -114,11 +147,12 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
     child.serve(sock)
 
 
-def _end_full_ones(homes: dict[int, tuple[str, int]]) -> None:
-    """End the children in whose homes more lies than would fit into a file system in memory."""
-    for pid, (folder, size) in list(homes.items()):
-        if home.is_full(folder, size, confine.FILES):
-            del homes[pid]
+def _end_full_ones(watched: dict[int, Watched]) -> None:
+    """End the children that hold more memory than they may, or in whose homes more lies than would fit into a file
+    system in memory.
+    """
+    for pid, one in watched.items():
+        if one.has_too_much:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 

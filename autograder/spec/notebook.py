@@ -63,12 +63,15 @@ def salvaged(text: str) -> Notebook | None:
 
 
 def _objects(text: str) -> Iterator[Any]:
-    """What reads as JSON from where a cell may begin, nothing of it twice."""
+    """What reads as JSON from where a cell may begin: nothing in a cell, but what lies in anything else, too."""
     decoder, at, in_vain = json.JSONDecoder(), 0, 0
     while in_vain < MOST_READ_IN_VAIN and (begins := BEGINS.search(text, at)):
         try:
             found, at = decoder.raw_decode(text, begins.start())
             yield found
+            if "cell_type" not in found:  # the notebook itself may begin as a cell does
+                in_vain += at - begins.start()
+                at = begins.start() + 1
         except json.JSONDecodeError as error:
             in_vain += error.pos - begins.start()
             at = begins.start() + 1

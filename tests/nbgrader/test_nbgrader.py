@@ -59,7 +59,7 @@ BY_CODE_ALONE = {
     "nan", "negative", "syntax_error", "floods", "changes_inputs", "deep_source", "endless_source", "lying_array",
     "lying_object", "pickle", "patches_numpy", "patches_runner", "imports_solution", "imports_by_name", "endless",
     "endless_define", "allocates", "forks", "exits", "exits_at_define", "interrupts", "overflows_stack", "huge_output",
-    "hides_its_error",
+    "many_outputs", "endless_sizes", "leaks_by_a_size", "lies_about_its_format", "cells_in_a_table", "hides_its_error",
     "garbage_to_socket", "right_stderr", "in_a_module", "redefines_check", "fake_report", "forged_answers",
 }  # fmt: skip
 CLASS = [hostile for hostile in TABLE if hostile.name not in BY_CODE_ALONE]

@@ -39,14 +39,27 @@ ATTEMPTS: dict[str, set[str]] = {
     "denied(libc.unshare(0x10000000))": set(),
     "denied(libc.ptrace(16, GRADER, 0, 0))": set(),
     "denied(libc.prctl(1, 0, 0, 0, 0))": set(),
+    "open(f'/proc/{os.getppid()}/mem', 'r+b')": set(),
     "denied(libc.shmget(0, 4096, 0o1600))": set(),
+    "denied(libc.fallocate(own(), 1, off_t(0), off_t(1 << 40)))": set(),  # room on the disk that no size shows
+    "fcntl.ioctl(own(), 0x4030582A, bytes(48))": set(),  # FS_IOC_RESVSP64, the same
+    "fcntl.ioctl(os.open(ctypes.__file__, os.O_RDONLY), 0x40086602, bytes(8))": set(),  # FS_IOC_SETFLAGS
+    "fcntl.fcntl(os.open(ctypes.__file__, os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)": set(),
+    "fcntl.lockf(own(), fcntl.LOCK_EX)": set(),
+    "fcntl.flock(own(), fcntl.LOCK_EX)": set(),
+    "denied(libc.inotify_init())": set(),
+    "denied(libc.syncfs(own()))": set(),
+    "socket.socketpair()": set(),
     "os.memfd_create('x')": set(),
     "mmap.mmap(-1, 4096)": set(),
     "bytearray(1 << 30)": set(),
     "[open('/dev/null') for _ in range(100)]": set(),
 }
 KNOWN = """
-import ctypes, mmap, os, resource, socket
+import ctypes, fcntl, mmap, os, resource, socket
+off_t = ctypes.c_long
+def own():
+    return os.open('own', os.O_CREAT | os.O_RDWR)
 GRADER, GRADERS, ROOT, libc = {grader}, {graders!r}, {root!r}, ctypes.CDLL(None)
 def denied(result):
     if result < 0:
@@ -85,6 +98,29 @@ def test_more_than_a_home_holds_is_refused_or_ends_its_author(name):
             with contextlib.suppress(EOFError):  # ended
                 assert child.define("fill", f"import os, time\n{attempt}\ntime.sleep(5)") is not None, attempt
             child.close()
+
+
+WRITTEN = """
+import ctypes, time
+libc, each = ctypes.CDLL(None), 100 << 20
+libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, off_t]
+libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+for _ in range(60):
+    at = libc.mmap(None, each, 3, 0x22, -1, 0)
+    assert at != 2**64 - 1
+    ctypes.memset(at, 1, each)
+    assert libc.mprotect(at, each, 1) == 0
+time.sleep(5)
+"""
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_memory_that_is_written_and_then_closed_to_writing_counts_too(name):
+    with behind(name) as level, Sandbox(level) as sandbox:
+        child = sandbox.child(LIMITS)
+        with pytest.raises(EOFError):  # it has been ended
+            child.define("fill", f"import ctypes\noff_t = ctypes.c_long\n{WRITTEN}")
+        child.close()
 
 
 KINDS = {

@@ -28,6 +28,20 @@ def test_outputs_are_plain_arrays_and_the_function_gets_its_own_copy():
     assert not seen.inputs_changed and seen.failure is None
 
 
+LARGE = {
+    "17,592,186,044,416 bytes": lambda x: np.broadcast_to(x[:1, :1], (1 << 21, 1 << 21)),
+    "17,592,186,044,416 bytes ": lambda x: torch.zeros(1).expand(1 << 21, 1 << 21),
+    "10,001 arrays or numbers": lambda x: [0.0] * 10_001,
+}
+
+
+@pytest.mark.parametrize("said", LARGE)
+def test_what_is_larger_than_anything_expected_is_not_copied(said):
+    backend = "torch" if said.endswith(" ") else "numpy"
+    failure = observe(LARGE[said], {"x": x()}, backend).failure
+    assert (failure.kind, failure.message) == ("TooLarge", f"{said.strip()} came back, many times what is expected")
+
+
 def test_changed_inputs_are_noticed_and_the_checkers_own_stay_as_they_were():
     given = x()
 

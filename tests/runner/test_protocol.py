@@ -82,6 +82,8 @@ def framed(text: bytes) -> bytes:
         framed(b"{}"),
         framed(b'{"blobs": [-1]}'),
         framed(b'{"blobs": [100000]}'),
+        framed(b'{"blobs": [%s]}' % (b"9" * 4000)),
+        framed(b'{"blobs": [%s]}' % b", ".join([b"9" * 4299] * 20)),  # whose sum Python would not write
         framed(b'{"blobs": ["1"]}'),
         framed(b'{"blobs": [true]}'),
         framed(b"\xff\xfe"),
@@ -149,6 +151,16 @@ def test_every_number_that_an_answer_may_give_is_an_answer_to_the_grader():
     header, blobs = observation_message(observe(lambda: given, {}, "numpy"))
     back = read_observation(json.loads(json.dumps(header)), blobs)
     assert [o.reshape(-1)[0] for o in back.outputs] == [2**63 + 1, -(2**63), 2**64 - 1, 2**63, 3, 1, 0.5]
+
+
+def test_what_a_child_says_can_be_written_to_a_file():
+    lone = "\ud800"
+    header, blobs = observation_message(Observation(failure=Failure(lone, lone, 3, lone, lone)))
+    failure = read_observation(header, blobs).failure
+    assert (failure.kind, failure.message, failure.text, failure.function) == ("?", "?", "?", "?")
+    seen = Observation([], kernels=[lone], idle=[lone], operations={lone: 1}, printed=Printed(lone, 1))
+    back = read_observation(*observation_message(seen))
+    assert (back.kernels, back.idle, back.operations, back.printed.text) == (["?"], ["?"], {"?": 1}, "?")
 
 
 HONEST = {"outputs": [{"dtype": "float32", "shape": [2]}], "operations": {}}

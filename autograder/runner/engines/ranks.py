@@ -36,7 +36,7 @@ class Ranks(Torch):
         from ..arrays import as_numpy, returned, untouched
         from ..failure import is_learners
         from ..ranks.run import run
-        from .results import to_arrays
+        from .results import to_arrays, too_large
 
         done = run(function, given, is_learners, PATIENCE)
         common = {name: as_numpy(value) for name, value in given.items() if type(value) is not list}
@@ -48,7 +48,7 @@ class Ranks(Torch):
         note_run(seen, done)
         results: list[Any] = []
         for rank, result in enumerate(done.results):
-            if problem := to_arrays(result, self)[1]:
+            if problem := too_large(result) or to_arrays(result, self)[1]:
                 raise TypeError(f"{problem}, on rank {rank}")
             results += returned(result)
         return results

@@ -10,6 +10,26 @@ import numpy as np
 from ..arrays import as_numpy, is_float, returned
 from .engine import Engine
 
+MOST_BYTES, MOST_THINGS = 64 << 20, 10_000  # of a call's results: many times what any call is asked for
+
+
+def too_large(result: Any) -> str:
+    """What is too large of a returned value, in a sentence; "" where nothing is. Asked before anything is copied."""
+    items = returned(result)
+    if len(items) > MOST_THINGS:
+        return f"{len(items):,} arrays or numbers came back, many times what is expected"
+    size = sum(map(_size_of, items))
+    return f"{size:,} bytes came back, many times what is expected" if size > MOST_BYTES else ""
+
+
+def _size_of(item: Any) -> int:
+    """How many bytes the numbers of an array or a tensor take as they are written one by one."""
+    if type(item) is np.ndarray:
+        return item.nbytes
+    torch = sys.modules.get("torch")
+    is_tensor = torch is not None and type(item) is torch.Tensor
+    return item.numel() * item.element_size() if is_tensor else 0
+
 
 def to_arrays(result: Any, engine: Engine) -> tuple[list[np.ndarray] | None, str]:
     """The returned value as a list of plain numpy arrays, or a sentence that says why it cannot be one.

@@ -11,8 +11,8 @@ from typing import Any
 from ..arrays import copy_argument, returned, untouched
 from ..engines import ENGINES
 from ..engines.engine import Between, Uncounted
-from ..engines.results import to_arrays
-from ..failure import Failure, describe, is_learners
+from ..engines.results import to_arrays, too_large
+from ..failure import Failure, Kind, describe, is_learners
 from ..meters.held import KEEPS, Held, held_by
 from ..meters.sharing import shared
 from ..meters.spies import READER, Spies
@@ -132,6 +132,9 @@ def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: 
 
 def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, Any], before: Any) -> None:
     """Take down what a call returned, and in whose memory it lies."""
+    if said := too_large(result):
+        seen.failure = Failure(Kind.TOO_LARGE, said)
+        return
     if not call.is_of_object:
         results = returned(result)
         seen.shared = shared(results, given, before=before, written=seen.written)

@@ -14,11 +14,14 @@ from . import landlock, system_calls
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
-PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 38, 22
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 4, 38, 22
 SECCOMP_MODE_FILTER = 2
 WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32 bits
 STACK = 8 << 20  # bytes, as on most systems
 FILES = 1000  # in a file system in memory: each takes a kilobyte there that no size counts
+SIGNALS = 64  # that may wait, and timers: the kernel counts them for a user
+STATM = "/proc/self/statm"
+UNCOUNTED = 64 << 20  # bytes that may be held and that RLIMIT_DATA does not count: stacks, tables of libraries
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -80,8 +83,8 @@ def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
 
     Memory is what can be written; addresses without memory, such as those between a wide array's elements, are cheaper.
     """
-    with open("/proc/self/statm") as statm:
-        held, *_, data, _ = (int(pages) * os.sysconf("SC_PAGE_SIZE") for pages in statm.read().split())
+    with open(STATM, "rb") as statm:
+        held, *_, data, _ = in_memory(statm.fileno())
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
     for kind, value in (
         (resource.RLIMIT_AS, held + memory + WIDE),
@@ -91,11 +94,33 @@ def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, 64),
         (resource.RLIMIT_NPROC, 256),
+        (resource.RLIMIT_SIGPENDING, SIGNALS),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(kind)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (value, value))
+
+
+def in_memory(statm: int) -> list[int]:
+    """What stands in this file of a process, in bytes; all 0 once it has ended. Raises OSError if it is no more."""
+    return [int(pages) * os.sysconf("SC_PAGE_SIZE") for pages in os.pread(statm, 200, 0).split()]
+
+
+def holds_too_much(statm: int, memory: int) -> bool:
+    """Whether a child that may take `memory` bytes holds more, where this process is what it was forked from.
+
+    RLIMIT_DATA counts what can be written, and not what was written and can only be read since.
+    """
+    with open(STATM, "rb") as own:
+        *_, data, _ = in_memory(own.fileno())
+    _, resident, of_files, *_ = in_memory(statm)
+    return resident - of_files > data + memory + UNCOUNTED
+
+
+def be_closed(closed: bool = True) -> None:
+    """Let no process of the same user look into this one's memory, or be open to that again."""
+    _call("prctl", PR_SET_DUMPABLE, int(not closed), 0, 0, 0)
 
 
 def die_with_parent() -> None:

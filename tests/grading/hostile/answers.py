@@ -140,6 +140,16 @@ def break_cells(data: Any) -> None:
     data["cells"].append({"cell_type": "code", "metadata": {"nbgrader": {"grade_id": ["x"]}}, "source": "1"})
 
 
+def lies_about_its_format(data: Any) -> None:
+    """And its cells lie where another format has them, behind metadata that begin as a cell does."""
+    cells = data.pop("cells")
+    data |= {"metadata": [1], "nbformat": "99", "nbformat_minor": {}, "worksheets": [0, {"cells": cells}]}
+
+
+def cells_in_a_table(data: Any) -> None:
+    data["cells"] = {str(i): cell for i, cell in enumerate(data["cells"])}
+
+
 def untyped_cell(data: Any) -> None:
     del data["cells"][2]["cell_type"]
 
@@ -176,6 +186,18 @@ def share(name: str, passed: int) -> float:
 
 MODULE = "import numpy as np\n\n" + "\n\n".join(exercise_named(name).source for name in EXERCISES)
 
+FORGED = """\
+import json, os, struct, sys
+def reply(**said):
+    frame, found = sys._getframe(), {}
+    while frame:
+        found = frame.f_locals | found
+        frame = frame.f_back
+    text = json.dumps({"number": found["request"]["number"], "blobs": []} | said).encode()
+    found["sock"].sendall(struct.pack(">I", len(text)) + text)
+    os._exit(0)
+"""
+
 TABLE = [
     # Honest ones.
     Hostile("right"),
@@ -202,6 +224,8 @@ TABLE = [
     Hostile("deep_json", NOTHING, edit=lambda data: b'{"cells":' + b"[" * 200_000, notes="left out"),
     Hostile("broken_cells", edit=break_cells, notes="check-log_sum_exp was changed"),
     Hostile("untyped_cell", edit=untyped_cell),
+    Hostile("lies_about_its_format", edit=lies_about_its_format, notes="is no notebook as Jupyter writes them"),
+    Hostile("cells_in_a_table", edit=cells_in_a_table, notes="only its whole cells were read"),
     # Notebooks that were tampered with.
     Hostile("changed_cells", edit=change_cells, notes="check-log_sum_exp was not there"),
     Hostile("flipped_metadata", edit=flip_metadata, notes="was changed"),
@@ -337,7 +361,18 @@ TABLE = [
         safe_gets("error"),
         given=safe("import sys\nsys.setrecursionlimit(1 << 30)\nreturn max([x], key=safe_softmax)"),
     ),
-    Hostile("huge_output", safe_gets("error"), given=safe("return np.broadcast_to(x[:1, :1], (1 << 20, 1 << 20))")),
+    Hostile(
+        "huge_output",  # larger than any memory, and not made
+        safe_gets("error"),
+        given=safe("return np.broadcast_to(x[:1, :1], (1 << 20, 1 << 20))"),
+        said="4,398,046,511,104 bytes came back",
+    ),
+    Hostile(
+        "many_outputs",
+        safe_gets("error"),
+        given=safe("return [0.0] * 90_000"),
+        said="90,000 arrays or numbers came back",
+    ),
     Hostile(
         "hides_its_error",
         safe_gets("error"),
@@ -372,14 +407,26 @@ for fd in range(3, 64):
 """,
         ),
     ),
+    # ... and know the number that an answer has to have.
+    Hostile("endless_sizes", safe_gets("flagged"), given=safe("reply(blobs=[int('9' * 4299)] * 20)", FORGED)),
+    Hostile("leaks_by_a_size", safe_gets("flagged"), given=safe("reply(blobs=[int('12' * 2000)])", FORGED)),
+    Hostile(
+        "unwritable_error",
+        safe_gets("error"),
+        given=safe(
+            "reply(operations={}, failure=dict.fromkeys(('kind', 'message', 'text', 'function'), '\\ud800'))", FORGED
+        ),
+        said="?: ?",
+    ),
 ]
 
 BY_NAME = {hostile.name: hostile for hostile in TABLE}
 # What is read, screened or compared decides on these, and no wall.
 BEFORE_THE_WALL = {
     "right_stderr", "untouched", "naive", "nan", "negative", "syntax_error", "changes_inputs", "in_a_module",
-    "old_format", "not_json", "empty_file", "deep_json", "broken_cells", "untyped_cell", "changed_cells",
-    "flipped_metadata", "deleted_ids", "fake_outputs", "null_byte", "lone_surrogate", "deep_source", "endless_source",
+    "old_format", "not_json", "empty_file", "deep_json", "broken_cells", "untyped_cell", "lies_about_its_format",
+    "cells_in_a_table", "changed_cells", "flipped_metadata", "deleted_ids", "fake_outputs",
+    "null_byte", "lone_surrogate", "deep_source", "endless_source",
     "redefines_check", "lying_array", "lying_object", "patches_numpy", "patches_runner", "shows_inputs",
     "hides_its_error",
 }  # fmt: skip
