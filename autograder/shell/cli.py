@@ -365,6 +365,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 if it ran, 1 if the course is wrong, 2 if the command is, 3 if answers wait."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        _no_empty_word(arguments)
         code = app(arguments or ["--help"], prog_name="tilewise", standalone_mode=False)
     except Exception as error:
         if os.environ.get("TILEWISE_DEBUG"):
@@ -373,6 +374,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if code == ctrl_c.STATUS:
         ctrl_c.stop()
     sys.exit(code or 0)
+
+
+def _no_empty_word(words: Sequence[str]) -> None:
+    """Raises UserError if one is empty, as an unset variable is: for a path it would mean the folder one is in."""
+    for before, word in zip(("tilewise", *words), words):
+        if not word or (word.startswith("--") and word.endswith("=")):
+            where = word or f"what follows {before}"
+            raise UserError(f"{where} is empty; write what is meant there, or leave it out")
 
 
 def _say(error: Exception) -> int:

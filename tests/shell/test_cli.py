@@ -4,6 +4,7 @@ import importlib
 import importlib.metadata
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -250,6 +251,23 @@ def test_a_mistake_is_one_sentence_and_status_2(tilewise, arguments, says, tmp_p
     code, out, err = tilewise(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith("tilewise: ") and says in err and err.count("\n") == 1 and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "''", "check ''", "check softmax ''", "hint ''", "reset ''", "bench ''", "bench --json ''", "submit ''",
+        "submit z.py --out ''", "grade '' --out out", "grade . --out ''", "grade . --out=", "grade . --out out --seed ''",
+        "grade . --out out --lesson ''", "grade . --out out --executor ''", "grade . --out out --jobs ''",
+        "nbgrader ''", "nbgrader init ''", "build ''", "prove ''", "new ''",
+    ],
+)  # fmt: skip
+def test_an_empty_word_is_one_sentence_and_never_the_folder_that_one_is_in(tilewise, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "z.py").touch()
+    code, out, err = tilewise(*shlex.split(words))
+    assert (code, out) == (2, "") and err.endswith(" is empty; write what is meant there, or leave it out.\n")
+    assert err.count("\n") == 1 and [path.name for path in tmp_path.iterdir()] == ["z.py"]
 
 
 def test_what_nobody_expected_is_one_sentence_too_unless_debugging(tilewise, monkeypatch):
