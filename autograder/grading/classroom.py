@@ -72,8 +72,9 @@ def grade_class(
 
     names, limits = tuple(exercise_names), limits or Limits()
     calls = [(grade_submission, submission, names, seed, limits, level) for submission in waiting]
+    most = max((len(submission.answers.keys() & {*names}) for submission in waiting), default=0)
     accept = partial(_accepted, waiting, names, seed, level)
-    for i, outcome in workers.outcomes(calls, _patience(limits, len(names)), accept):
+    for i, outcome in workers.outcomes(calls, _patience(limits, most), accept):
         lost = ungraded(waiting[i], names, seed, str(outcome)) if isinstance(outcome, Lost) else None
         done(waiting[i], lost or outcome)
     for student, result in results.items():
@@ -82,10 +83,10 @@ def grade_class(
     return [results[s.student] for s in submissions]
 
 
-def _patience(limits: Limits, exercises: int) -> float:
+def _patience(limits: Limits, answers: int) -> float:
     """Seconds that a submission may take: a worker's start, its calls, and its kernels' compilers."""
     longest = max(SECONDS["compiles"], compiler.PATIENCE * compiler.SECONDS)
-    return START + limits.submission_seconds + 2 * exercises * longest  # again with the course's helpers
+    return START + limits.submission_seconds + 2 * answers * longest  # again with the course's helpers
 
 
 def _accepted(

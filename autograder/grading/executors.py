@@ -24,6 +24,7 @@ from ..spec.user_error import UserError, kind_and_message
 Call = tuple[Any, ...]  # a function and its arguments
 
 ROUNDS = 3  # how often a call is handed out before it is given up
+GIVEN_UP: list[Executor] = []  # by this process, since nothing came of them: what they run may never end
 GOES_WRONG = (Exception, SystemExit)  # in a module or an executor that is not the course's
 
 
@@ -136,6 +137,7 @@ class Workers:
                 ready, _ = wait(running, patience, FIRST_COMPLETED)
                 if not ready:
                     self.is_silent, waited = True, f"{patience / 60:.0f} minutes"
+                    GIVEN_UP.append(self.executor)
                     said = Lost(f"the {self.name} gave no answer for {waited}; see what its workers wait for")
                     yield from ((i, _failed_with(said)) for i in [i for many in running.values() for i in many])
                     return

@@ -242,7 +242,7 @@ def grade(
     ] = "local",
 ) -> None:
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
-    from ..grading.executors import maker_of_executors
+    from ..grading.executors import GIVEN_UP, maker_of_executors
     from ..grading.reading.files import entries_in
     from .named import be_a_folder
 
@@ -254,7 +254,10 @@ def grade(
         from ..grading.class_run import run, who_waits
 
     results = run(submissions, out, lessons, seed, jobs, seconds, require_sandbox, executor)
-    raise typer.Exit(3 if who_waits(results) else 0)
+    status = 3 if who_waits(results) else 0
+    if GIVEN_UP:
+        ctrl_c.leave(status)
+    raise typer.Exit(status)
 
 
 @nbgrader.command("init")
