@@ -109,11 +109,9 @@ def _exercise(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _cases(attempts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    judged = [e["cases"] for e in attempts if e["cases"]]
-    return [
-        {"name": column[0]["name"], "passed": sum(case["status"] == "pass" for case in column), "of": len(column)}
-        for column in zip(*judged, strict=True)
-    ]
+    cases = [(case["name"], case["status"]) for e in attempts for case in e["cases"]]
+    counts, passed = Counter(name for name, _ in cases), Counter(name for name, status in cases if status == "pass")
+    return [{"name": name, "passed": passed[name], "of": of} for name, of in counts.items()]
 
 
 def _mistakes(attempts: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:

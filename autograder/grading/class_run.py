@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from ..spec.user_error import UserError
 from .class_report import report
 from .class_table import class_table
 from .classroom import answered, class_seed, grade_class, write_grades
-from .executors import made_by, maker_of_executors
+from .executors import Workers, made_by, maker_of_executors
 from .out_folder import held
 from .reading.files import passed_over
 from .reading.limited import read_submissions
@@ -77,7 +78,8 @@ def _graded(
         submissions = read_submissions(path, tell)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
-    pool = made_by(make, executor, jobs)
+    make_one = partial(made_by, make, executor, jobs)
+    workers = Workers(make_one(), make_one)
     seed = class_seed(out, seed)
     if level != WALL:
         says.print("Warning: without bubblewrap submitted code is limited, but not isolated; see `tilewise doctor`.")
@@ -100,12 +102,12 @@ def _graded(
         with _counted(says, "graded") as tell:
             tell(0, len(submissions))
             wall = WALL if require_sandbox else None
-            results = grade_class(submissions, names, seed, out, pool, Limits(seconds=seconds), wall, on_done)
+            results = grade_class(submissions, names, seed, out, workers, Limits(seconds=seconds), wall, on_done)
+        class_seed(out, seed)  # once more, should somebody have removed it meanwhile
+        write_grades(results, out / "grades.csv")
+        write_atomically(out / "report.html", report(results))
     finally:
-        pool.shutdown(wait=False)
-    class_seed(out, seed)  # once more, should somebody have removed it meanwhile
-    write_grades(results, out / "grades.csv")
-    write_atomically(out / "report.html", report(results))
+        workers.close()
     show(class_table(results))
     for line in _summary(results, sum(kept), out):
         print(line)

@@ -14,10 +14,9 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from simt import compiler
 
@@ -26,14 +25,14 @@ from ..processes.files import write_atomically
 from ..processes.helpers import SECONDS
 from ..showing.markup import clip
 from ..spec.catalogue import exercises
-from ..spec.user_error import UserError, kind_and_message
+from ..spec.user_error import UserError
+from .executors import Lost, Workers
 from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
 from .reading.submission import Submission
-from .results import SCHEMA_VERSION, seed_id, waits
+from .results import SCHEMA_VERSION, as_json, seed_id, waits, wrong_in
 
 SEED = "seed"  # the file with the secret of a class, in the folder of its results or of its nbgrader course
-ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
 START = 120  # seconds that a worker may take to start
 
 
@@ -42,7 +41,7 @@ def grade_class(
     exercise_names: Sequence[str],
     seed: str,
     out: Path,
-    executor: Executor,
+    workers: Workers,
     limits: Limits | None = None,
     level: str | None = None,
     on_done: Callable[[dict[str, Any], bool], None] = lambda result, kept: None,
@@ -50,9 +49,9 @@ def grade_class(
     """Results of all submissions, in their order. Those already under `out` with the same key are not graded again.
 
     level: the sandbox level to insist on. on_done is called with each result as it arrives, and whether it was kept
-    from an earlier run. A worker that dies, or has another version of the course, costs nobody points: its work is
-    handed out again, and after three rounds becomes a result with the status "infra", which the next run tries again.
-    An executor of which nothing comes for longer than any submission takes is not asked again.
+    from an earlier run. A worker that dies, lies, or has another version of the course, costs nobody points: its work
+    is handed out again, and in the end becomes a result with the status "infra", which the next run tries again. An
+    executor of which nothing comes for longer than any submission takes is not asked again.
     """
     key = partial(_key, tuple(exercise_names), seed, limits or Limits())
     results: dict[str, dict[str, Any]] = {}
@@ -66,85 +65,43 @@ def grade_class(
             on_done(kept, True)
 
     def done(submission: Submission, result: dict[str, Any]) -> None:
-        result |= {"key": key(submission, result)}
+        result = {**result, "key": key(submission, result)}
         write_atomically(result_path(out, submission.student), as_json(result))
         results[submission.student] = result
         on_done(result, False)
 
-    reasons: dict[str, str] = {}
-    for _ in range(ROUNDS):
-        lost = []
-        try:
-            for submission, future in _submit(
-                executor, waiting, tuple(exercise_names), seed, limits or Limits(), level
-            ):
-                try:
-                    result = _of_this_course(future.result())
-                except Exception as error:  # the worker died, or the executor refused: never the student's doing
-                    lost.append(submission)
-                    reasons[submission.student] = kind_and_message(error)
-                else:
-                    done(submission, result)
-        except NoAnswer as error:
-            waiting = [submission for submission in waiting if submission.student not in results]
-            reasons = {submission.student: str(error) for submission in waiting} | reasons
-            break
-        waiting = lost
-    for submission in waiting:
-        done(submission, ungraded(submission, exercise_names, seed, reasons[submission.student]))
+    names, limits = tuple(exercise_names), limits or Limits()
+    calls = [(grade_submission, submission, names, seed, limits, level) for submission in waiting]
+    most = max((len(submission.answers.keys() & {*names}) for submission in waiting), default=0)
+    accept = partial(_accepted, waiting, names, seed, level)
+    for i, outcome in workers.outcomes(calls, _patience(limits, most), accept):
+        lost = ungraded(waiting[i], names, seed, str(outcome)) if isinstance(outcome, Lost) else None
+        done(waiting[i], lost or outcome)
     for student, result in results.items():
         if not (path := result_path(out, student)).exists():  # somebody has removed it meanwhile
             write_atomically(path, as_json(result))
     return [results[s.student] for s in submissions]
 
 
-class NoAnswer(Exception):
-    """An executor does not answer."""
-
-
-class OtherCourse(Exception):
-    """A worker has another version of the course."""
-
-
-def _of_this_course(result: dict[str, Any]) -> dict[str, Any]:
-    theirs = result["course"]["fingerprint"]
-    if theirs != fingerprint():
-        raise OtherCourse(
-            f"a worker's course has the fingerprint {theirs}, this one {fingerprint()}; install this one there"
-        )
-    return result
-
-
-def _submit(
-    executor: Executor, waiting: Sequence[Submission], names: tuple[str, ...], seed: str, limits: Limits,
-    level: str | None,
-) -> Iterator[tuple[Submission, Future[dict[str, Any]]]]:  # fmt: skip
-    """Hand out the work; yields each submission with its future as it is done. Closed early, it cancels the rest.
-
-    Raises NoAnswer if for longer than any submission takes, its calls and its kernels' compilers, nothing is done.
-    """
+def _patience(limits: Limits, answers: int) -> float:
+    """Seconds that a submission may take: a worker's start, its calls, and its kernels' compilers."""
     longest = max(SECONDS["compiles"], compiler.PATIENCE * compiler.SECONDS)
-    compiling = 2 * len(names) * longest  # again with the course's helpers
-    patience = START + limits.submission_seconds + compiling
-    running: dict[Future[dict[str, Any]], Submission] = {}
+    return START + limits.submission_seconds + 2 * answers * longest  # again with the course's helpers
+
+
+def _accepted(
+    waiting: Sequence[Submission], names: Sequence[str], seed: str, level: str | None, number: int, result: Any
+) -> dict[str, Any]:
+    """A worker's result, as it is written. Raises Lost if another course made it, or it is no result of this call."""
     try:
-        for submission in waiting:
-            try:
-                future = executor.submit(grade_submission, submission, names, seed, limits, level)
-            except Exception as error:
-                future = Future()
-                future.set_exception(error)
-            running[future] = submission
-        left = set(running)
-        while left:
-            ready, left = wait(left, patience, FIRST_COMPLETED)
-            if not ready:
-                raise NoAnswer(f"the {type(executor).__name__} gave no answer for {patience / 60:.0f} minutes")
-            for future in ready:
-                yield running[future], future
-    finally:
-        for future in running:
-            future.cancel()
+        theirs = result["course"]["fingerprint"]
+    except (LookupError, TypeError):
+        theirs = None
+    if theirs not in (None, fingerprint()):
+        raise Lost(f"a worker's course has the fingerprint {theirs}, this one {fingerprint()}; install this one there")
+    if wrong := wrong_in(result, ungraded(waiting[number], names, seed, ""), level):
+        raise Lost(f"what the executor gave is no result of this submission ({wrong}); mend what it runs")
+    return cast(dict[str, Any], result)
 
 
 def answered(submissions: Sequence[Submission]) -> list[str]:
@@ -208,10 +165,6 @@ def _plain(cell: Any) -> Any:
     cell = "".join(c if c.isprintable() else " " for c in cell)
     begins = unicodedata.normalize("NFKC", cell).lstrip()  # East Asian spreadsheets take wide signs for these, too
     return "'" + cell if begins.startswith(("=", "+", "-", "@")) else cell
-
-
-def as_json(result: dict[str, Any]) -> str:
-    return json.dumps(result, indent=1, allow_nan=False) + "\n"
 
 
 def _key(names: Sequence[str], seed: str, limits: Limits, submission: Submission, result: dict[str, Any]) -> str:

@@ -48,9 +48,8 @@ def grade_submission(
 
 
 def ungraded(submission: Submission, exercise_names: Sequence[str], seed: str, reason: str) -> dict[str, Any]:
-    """The result of a submission that no worker could grade: "infra" everywhere, to be tried again."""
-    note = f"the worker was lost ({reason})"
-    verdicts = [Verdict(exercise_named(name), "infra", 0.0, note=note) for name in exercise_names]
+    """The result of a submission that no worker could grade, and why: "infra" everywhere, to be tried again."""
+    verdicts = [Verdict(exercise_named(name), "infra", 0.0, note=reason) for name in exercise_names]
     return result_of(submission, verdicts, [], seed, "none")
 
 

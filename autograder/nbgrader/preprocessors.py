@@ -26,11 +26,12 @@ from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor, SaveAut
 from sqlalchemy.exc import SAWarning
 from traitlets import Bool, Float, Integer
 
-from ..grading.classroom import SEED, as_json
+from ..grading.classroom import SEED
 from ..grading.grade import result_of, verdicts_for
 from ..grading.reading.files import one_line
 from ..grading.reading.limited import reader
 from ..grading.reading.submission import Submission
+from ..grading.results import as_json
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically

@@ -242,7 +242,7 @@ def grade(
     ] = "local",
 ) -> None:
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
-    from ..grading.executors import maker_of_executors
+    from ..grading.executors import GIVEN_UP, maker_of_executors
     from ..grading.reading.files import entries_in
     from .named import be_a_folder
 
@@ -254,7 +254,10 @@ def grade(
         from ..grading.class_run import run, who_waits
 
     results = run(submissions, out, lessons, seed, jobs, seconds, require_sandbox, executor)
-    raise typer.Exit(3 if who_waits(results) else 0)
+    status = 3 if who_waits(results) else 0
+    if GIVEN_UP:
+        ctrl_c.leave(status)
+    raise typer.Exit(status)
 
 
 @nbgrader.command("init")
@@ -365,6 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 if it ran, 1 if the course is wrong, 2 if the command is, 3 if answers wait."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        _no_empty_word(arguments)
         code = app(arguments or ["--help"], prog_name="tilewise", standalone_mode=False)
     except Exception as error:
         if os.environ.get("TILEWISE_DEBUG"):
@@ -373,6 +377,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if code == ctrl_c.STATUS:
         ctrl_c.stop()
     sys.exit(code or 0)
+
+
+def _no_empty_word(words: Sequence[str]) -> None:
+    """Raises UserError if one is empty, as an unset variable is: for a path it would mean the folder one is in."""
+    for before, word in zip(("tilewise", *words), words):
+        if not word or (word.startswith("--") and word.endswith("=")):
+            where = word or f"what follows {before}"
+            raise UserError(f"{where} is empty; write what is meant there, or leave it out")
 
 
 def _say(error: Exception) -> int:

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from typing import NoReturn
 
 STATUS = 130
 
@@ -43,10 +44,23 @@ def stop() -> None:
         os._exit(STATUS)
 
 
+def leave(status: int) -> NoReturn:
+    """End this process with what it has started, at once: something runs in it that never ends."""
+    _end_all()
+    os._exit(status)
+
+
 def say_stopped() -> None:
     """The sentence; and the end of all sandboxes."""
     goes_on = " A class run goes on from here when the same command is started again." if "grade" in sys.argv else ""
     print(f"\nStopped. Nothing is lost.{goes_on}", file=sys.stderr)
+    _end_all()
+
+
+def _end_all() -> None:
+    if processes := sys.modules.get("multiprocessing"):  # an executor's, which outlive this one
+        for worker in processes.active_children():
+            worker.kill()
     if sandbox := sys.modules.get("autograder.processes.sandbox"):
         sandbox.close_all()
     if wall := sys.modules.get("autograder.processes.wall"):

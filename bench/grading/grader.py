@@ -30,6 +30,7 @@ from typing import Any
 from autograder.authoring.build import solved_notebook
 from autograder.backends.cuda import CudaFunction
 from autograder.grading.classroom import grade_class
+from autograder.grading.executors import Workers
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.judging.diagnosis.mistakes import mutant_outputs, mutant_values, mutate
@@ -116,7 +117,7 @@ def _grade_a_class(stem: str, level: str) -> tuple[float, float, int]:
     ]
     with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor(os.cpu_count()) as pool:
         Sandbox.kill = counted  # type: ignore[method-assign]
-        took = seconds(lambda: grade_class(submissions, names, "bench", Path(out), pool, level=level))
+        took = seconds(lambda: grade_class(submissions, names, "bench", Path(out), Workers(pool), level=level))
     return took, sum(worked), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 

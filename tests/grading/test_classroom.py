@@ -26,11 +26,12 @@ from autograder.grading import classroom, grade, session
 from autograder.grading.class_report import report
 from autograder.grading.class_table import class_table
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
-from autograder.grading.executors import made_by, maker_of_executors
+from autograder.grading.executors import ROUNDS, Workers, made_by, maker_of_executors
 from autograder.grading.grade import grade_submission, verdicts_for
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.limited import read_submissions
 from autograder.grading.reading.submission import read_answers
+from autograder.grading.results import as_json
 from autograder.grading.session import Allowance
 from autograder.judging.judge import judge
 from autograder.processes.child_link import Limits
@@ -97,7 +98,7 @@ CLASS = [submission("ada", RIGHT), submission("bob", WRONG), read_answers(Files(
 def run(out, executor=None, class_=CLASS, seed="s", names=NAMES, limits=LIMITS, level=None):
     """Grade the class: the results by student, and who was really graded."""
     executor = executor or Inline()
-    results = grade_class(class_, names, seed, out, executor, limits, level)
+    results = grade_class(class_, names, seed, out, Workers(executor), limits, level)
     return {r["student"]: r for r in results}, executor.graded
 
 
@@ -198,7 +199,7 @@ def test_a_lost_worker_costs_nobody_anything(tmp_path, results, refuses):
 
 
 def test_a_submission_that_every_worker_loses_is_infra_and_tried_again(tmp_path, results):
-    lost, _ = run(tmp_path, Mortal("bob", classroom.ROUNDS))
+    lost, _ = run(tmp_path, Mortal("bob", ROUNDS))
     assert statuses(lost["bob"]) == ["infra", "infra"] and lost["bob"]["sandbox"] == "none"
     assert "ConnectionError: the worker is gone" in lost["bob"]["exercises"][0]["note"]
     SCHEMA.validate(lost["bob"])
@@ -224,7 +225,7 @@ def test_a_mistake_of_the_checker_is_infra_for_one_exercise_only(monkeypatch):
 def test_the_same_seed_gives_the_same_bytes(tmp_path, results):
     run(tmp_path)
     for student, result in results.items():
-        assert result_path(tmp_path, student).read_text() == classroom.as_json(result)
+        assert result_path(tmp_path, student).read_text() == as_json(result)
 
 
 def test_another_seed_draws_other_inputs_and_judges_alike(tmp_path, results):
@@ -470,7 +471,7 @@ def test_a_folder_that_is_removed_meanwhile_is_written_again(tmp_path, monkeypat
     results = classrun.run(handed_in, out, seed="s", seconds=2)
     assert class_seed(out, None) == "s" and len(results) == 2
     for result in results:
-        assert result_path(out, result["student"]).read_text() == classroom.as_json(result)
+        assert result_path(out, result["student"]).read_text() == as_json(result)
 
 
 def test_where_no_bar_is_drawn_a_line_says_how_far_reading_and_grading_are(tmp_path, capsys, monkeypatch):
@@ -529,7 +530,7 @@ def test_an_executor_that_never_answers_is_given_up_and_named(tmp_path, monkeypa
     monkeypatch.setattr(compiler, "SECONDS", 0)
     silent = Silent()
     somebody = read_answers(Files("somebody", (("answer.py", RIGHT.encode()),)))
-    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, silent, Limits(seconds=0.001))
+    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Workers(silent), Limits(seconds=0.001))
     (entry,) = result["exercises"]
     assert entry["status"] == "infra" and "Silent gave no answer" in entry["note"]
     assert len(silent.taken) == 1 and silent.taken[0].cancelled()
@@ -544,7 +545,7 @@ def test_a_worker_that_is_lost_without_a_word_is_named_by_the_exception(tmp_path
             return future
 
     somebody = read_answers(Files("somebody", (("answer.py", RIGHT.encode()),)))
-    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Cancelled(), Limits())
+    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Workers(Cancelled()), Limits())
     assert result["exercises"][0]["note"] == "the worker was lost (CancelledError)"
 
 
@@ -557,11 +558,11 @@ def test_a_worker_with_another_course_grades_nobody(tmp_path):
 
     elsewhere = Elsewhere()
     somebody = read_answers(Files("somebody", (("answer.py", RIGHT.encode()),)))
-    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, elsewhere, Limits())
+    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Workers(elsewhere), Limits())
     (entry,) = result["exercises"]
     assert (entry["status"], result["points"]) == ("infra", 0) and "install this one there" in entry["note"]
-    assert len(elsewhere.graded) == classroom.ROUNDS
-    (again,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Inline(), Limits())
+    assert len(elsewhere.graded) == ROUNDS
+    (again,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Workers(Inline()), Limits())
     assert again["exercises"][0]["status"] == "pass"
 
 

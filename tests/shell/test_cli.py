@@ -4,6 +4,7 @@ import importlib
 import importlib.metadata
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -252,6 +253,24 @@ def test_a_mistake_is_one_sentence_and_status_2(tilewise, arguments, says, tmp_p
     assert err.startswith("tilewise: ") and says in err and err.count("\n") == 1 and "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "''", "check ''", "check softmax ''", "hint ''", "reset ''", "bench ''", "bench --json ''", "submit ''",
+        "submit z.py --out ''", "grade '' --out out", "grade . --out ''", "grade . --out=",
+        "grade . --out out --seed ''",
+        "grade . --out out --lesson ''", "grade . --out out --executor ''", "grade . --out out --jobs ''",
+        "nbgrader ''", "nbgrader init ''", "build ''", "prove ''", "new ''",
+    ],
+)  # fmt: skip
+def test_an_empty_word_is_one_sentence_and_never_the_folder_that_one_is_in(tilewise, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "z.py").touch()
+    code, out, err = tilewise(*shlex.split(words))
+    assert (code, out) == (2, "") and err.endswith(" is empty; write what is meant there, or leave it out.\n")
+    assert err.count("\n") == 1 and [path.name for path in tmp_path.iterdir()] == ["z.py"]
+
+
 def test_what_nobody_expected_is_one_sentence_too_unless_debugging(tilewise, monkeypatch):
     def broken():
         raise ZeroDivisionError("first line\nlast line")
@@ -307,13 +326,62 @@ def test_submit_says_last_what_is_not_saved(tilewise, tmp_path, monkeypatch):
     assert code == 0 and out.splitlines()[-1] == UNSAVED.format("naive_softmax")
 
 
-def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start):
+POOL = """
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+def forever(*call):
+    time.sleep(10_000)
+
+def of_processes(jobs):
+    return ProcessPoolExecutor(jobs)
+
+class Stuck(ThreadPoolExecutor):
+    def submit(self, *call):
+        return super().submit(forever)
+
+class StuckProcesses(ProcessPoolExecutor):
+    def submit(self, *call):
+        return super().submit(forever)
+"""
+
+
+@pytest.mark.parametrize("executor", ["Stuck", "StuckProcesses"])
+def test_a_run_whose_executor_never_answers_ends_and_leaves_no_process(tmp_path, start, executor):
+    (tmp_path / "own.py").write_text(POOL)
+    (tmp_path / "ada.py").write_text(RIGHT)
+    script = (
+        "import sys; from autograder.grading import classroom; from autograder.shell.cli import main; "
+        "classroom._patience = lambda *_: 0.5; main(sys.argv[1:])"
+    )
+    asked = ["grade", "ada.py", "--out", "out", "--lesson", "softmax", "--executor", f"own:{executor}"]
+    where = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "process_group": 0}
+    process = start([sys.executable, "-c", script, *asked], **where, stdout=subprocess.PIPE, text=True)
+    out, _ = process.communicate(timeout=100)
+    assert process.returncode == 3 and f"the {executor} gave no answer" in " ".join(out.split())
+    assert "report.html" in out.splitlines()[-1]
+    assert (tmp_path / "out" / "grades.csv").exists()
+    be_no_group(process.pid)
+
+
+def be_no_group(group):
+    deadline = time.monotonic() + 10  # what was killed is there until somebody has reaped it
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(group, 0)
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("executor", ["local", "own:of_processes"])
+def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start, executor):
+    (tmp_path / "own.py").write_text(POOL)
     loop = "def naive_softmax(x):\n    while True:\n        pass\n"
     for name in "abc":
         (tmp_path / "in" / name).mkdir(parents=True)
         (tmp_path / "in" / name / "a.py").write_text(loop)
     (tmp_path / "in" / "a" / "a.py").write_text(RIGHT)
     command = [sys.executable, "-m", "autograder", "grade", "in", "--out", "out", "--jobs", "1", "--seconds", "300"]
+    command += ["--executor", executor]
     where = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "process_group": 0}
     process = start(command, **where, stderr=subprocess.PIPE, text=True)
     while not (tmp_path / "out" / "results" / "a" / "results.json").exists():
@@ -324,11 +392,7 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130 and "Traceback" not in err
     assert err.splitlines()[-1].startswith("Stopped. Nothing is lost. A class run goes on from here")
-    deadline = time.monotonic() + 10  # what was killed is there until somebody has reaped it
-    with pytest.raises(ProcessLookupError):
-        while time.monotonic() < deadline:
-            os.killpg(process.pid, 0)
-            time.sleep(0.05)
+    be_no_group(process.pid)
 
 
 @pytest.mark.parametrize("within", [True, False])

@@ -14,6 +14,7 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from autograder.grading.classroom import grade_class
+from autograder.grading.executors import Workers
 from autograder.grading.grade import grade_submission
 from autograder.grading.reading import limited
 from autograder.grading.reading.files import MAX_BYTES, MOST_NOTES, Files, SubmissionError, files_of, passed_over
@@ -241,9 +242,9 @@ def test_what_was_not_read_is_graded_anew(tmp_path):
     given, out = read_submissions(tmp_path), tmp_path / "out"
     graded = partial(grade_class, exercise_names=["log_sum_exp"], seed="s", out=out)
     with ThreadPoolExecutor(1) as pool:
-        assert [r["exercises"][0]["status"] for r in graded(given, executor=pool)] == ["not_attempted"]
+        assert [r["exercises"][0]["status"] for r in graded(given, workers=Workers(pool))] == ["not_attempted"]
         gone = [replace(given[0], unread="ada cannot be read here")]
-        assert [r["exercises"][0]["status"] for r in graded(gone, executor=pool)] == ["infra"]
+        assert [r["exercises"][0]["status"] for r in graded(gone, workers=Workers(pool))] == ["infra"]
 
 
 def test_a_zip_whose_paths_begin_at_the_root_is_read(tmp_path):
