@@ -25,29 +25,21 @@ THIEF = "from kernels.softmax import safe_softmax as theirs\n\ndef safe_softmax(
 LEVELS: list[str] = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 
 
-def link(source, target):
-    try:
-        os.link(source, target)
-    except OSError:  # another disk
-        shutil.copy2(source, target)
-
-
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A fresh environment with the wheel in it. All else is linked from this one: nothing is downloaded."""
+    """A fresh environment with the wheel in it, which finds all else among this one's libraries: nothing is downloaded.
+    What is installed here to be edited, a .pth file there names, and none but its own are read.
+    """
     folder = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     build = ["wheel", "--no-index", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT]
     subprocess.run([*pip, *build], check=True)
     venv.create(folder / "env")
     libraries = Path("lib", f"python{sys.version_info.major}.{sys.version_info.minor}", "site-packages")
-    ours = shutil.ignore_patterns("*tilewise*")
-    shutil.copytree(
-        sysconfig.get_path("purelib"), folder / "env" / libraries, copy_function=link, dirs_exist_ok=True, ignore=ours
-    )
     (wheel,) = folder.glob("*.whl")
     into = ["--python", folder / "env" / "bin" / "python", "install", "--no-index", "--no-deps", wheel]
     subprocess.run([*pip, *into], check=True)
+    (folder / "env" / libraries / "rest.pth").write_text(sysconfig.get_path("purelib"))
     (folder / "home").mkdir()
     yield folder
     shutil.rmtree(folder / "env")
