@@ -108,9 +108,7 @@ EXERCISES = [
             Case("single", ONE_TOKEN, numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2)),
             Case("mha", MHA, numbers(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2)),
             Case("mqa", MQA, numbers(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2)),
-            Case(
-                "long-text", MANY_LONG, odd(numbers(batch=99991, n=LONGER, heads=63, kv_heads=9, d=127, itemsize=1))
-            ),
+            Case("long-text", MANY_LONG, odd(numbers(batch=99991, n=LONGER, heads=63, kv_heads=9, d=127, itemsize=1))),
             Case("one-byte", ONE_BYTE, numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1)),
         ],
         without=UNMASKED | UNTILED,
