@@ -12,7 +12,7 @@ from ..arrays import arrays_in
 from ..meters.idle import FACTOR, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
 from ..meters.spies import READER, Spies
 from ..observation import Observation
-from ..tensors.normalised import Normalised, with_ones
+from ..tensors.normalised import Normalised, with_ones, with_other_scores
 from ..tensors.powers import Exponentials, ends, in_whole_tiles, of_the_last_tile, with_a_key_lifted
 from .call import Again, Call, called_again, with_other_numbers
 
@@ -56,11 +56,14 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
     """Note how many rows of outputs are divided, where all values are one. Whether what is returned then is the same
     when one of those that are divided first, on the way, is another.
     """
-    ask, altered = call.again(with_ones(call.arguments)), None
+    given, altered = with_ones(call.arguments), None
+    ask, others = call.again(given), Normalised()
     with contextlib.suppress(Exception):
         with Normalised() as normalised:
             outputs = ask(call.anew())
-        seen.note("normalised", sum(normalised.rows))
+        with others:
+            call.again(with_other_scores(given))(call.anew())
+        seen.note("normalised", normalised.divided(others))
         on_the_way = len(normalised.rows) // 2
         if outputs is not None and on_the_way:
             with Normalised(call.chance().randrange(on_the_way)):
