@@ -319,6 +319,11 @@ EXERCISES = [
                 "the scores of a row at least, twice all of them at most",
                 least=lambda a: a["k"].shape[-2],
             ),
+            swayed=Bound(
+                lambda a: a["k"].shape[-2] + 1,
+                "three quarters of its scores at least: a row is measured as a whole",
+                least=lambda a: a["k"].shape[-2] * 3 // 4,
+            ),
         ),
         without=draws.NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
@@ -336,6 +341,8 @@ EXERCISES = [
             products=Bound(products_once, ONCE),
             at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
             powers=replace(flash_tiles.POWERS_OF_A_TILE, least=lambda a: a["tile_m"] * a["tile_n"]),
+            swayed=flash_tiles.SWAYED_BY_A_TILE,
+            raised=flash_tiles.RAISED,
             apart=flash_tiles.NEIGHBOURS,
             normalised=Bound(divided_once, "four times the output, which is divided once, at the end"),
         ),
@@ -369,6 +376,8 @@ EXERCISES = [
                 "the scores of a chunk",
                 least=lambda a: min(8, len(a["q"])) * a["tile_n"],  # queries may come in blocks, if not in smaller ones
             ),
+            swayed=flash_tiles.SWAYED_BY_A_TILE,
+            raised=flash_tiles.RAISED,
             apart=flash_tiles.NEIGHBOURS,
             operators=Bound(
                 lambda a: 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"])), "60 for each chunk and for each query"

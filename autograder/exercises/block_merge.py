@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from autograder.exercises import draws
 from autograder.exercises.draws import LAST_HIGHER, Draw, billions_below, drawn, half_hidden, metered, on_grid, swapped
-from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK
+from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK, SEEN_BY_TORCH, SWAYED_BY_A_TILE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 from kernels.oracles import block_merge as right
@@ -252,6 +252,14 @@ def blocks_and_positions(a: Arguments) -> int:
     return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + draws.a_position_each(len(a["k"]))
 
 
+def visited_scores(a: Arguments) -> int:
+    """Nine tenths of those of the keys that are visited and seen."""
+    n_q, n_k, tile_n = len(a["q"]), len(a["k"]), a["tile_n"]
+    last = np.arange(n_q)[:, None] + n_k - n_q if a.get("causal") else np.full((n_q, 1), n_k)
+    keys = np.concatenate([np.arange(b * tile_n, min((b + 1) * tile_n, n_k)) for b in a["order"]])
+    return int((keys <= last).sum()) * 9 // 10
+
+
 def visited_once(a: Arguments) -> int:
     """Those of S and of P V, and a quarter more, as for merges by products."""
     (n_q, d), (n_k, d_v), tile_n = a["q"].shape, a["v"].shape, a["tile_n"]
@@ -309,6 +317,8 @@ EXERCISES = [
             powers=Bound(
                 lambda a: 3 * len(a["q"]) * a["tile_n"] // 2, "N_q tile_n, and half as many: the scores of one block"
             ),
+            swayed=SWAYED_BY_A_TILE,
+            raised=Bound(visited_scores, SEEN_BY_TORCH),
         ),
     ),
 ]

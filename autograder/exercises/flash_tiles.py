@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import numpy as np
@@ -110,6 +110,20 @@ OF_KEYS = Bound(lambda a: a["tile_n"] * int(a["k"].shape[-1]), "a tile of consec
 ONE_PAIR = "tile_m tile_n, and half as many: the scores of one pair of tiles"
 NEIGHBOURS = Bound(lambda a: 0, "a tile or a chunk is of consecutive rows")
 POWERS_OF_A_TILE = Bound(lambda a: 3 * int(a["q"][..., 0, 0].size) * a["tile_m"] * a["tile_n"] // 2, ONE_PAIR)
+
+
+SEEN_BY_TORCH = "nine of ten scores that queries see"
+
+
+def scores_seen(given: Arguments) -> int:
+    """Nine tenths of the scores that queries see, of one head or of several."""
+    n_q, n_k = given["q"].shape[-2], given["k"].shape[-2]
+    seen = sum(max(0, i + 1 + n_k - n_q) for i in range(n_q)) if given.get("causal") else n_q * n_k
+    return int(prod(given["q"].shape[:-2])) * seen * 9 // 10
+
+
+RAISED = Bound(scores_seen, SEEN_BY_TORCH)
+SWAYED_BY_A_TILE = Bound(lambda a: int(a["tile_n"]) + 4, "tile_n + 4: its tile's, and what rescales those before")
 
 
 def product_at_a_time(rows: Callable[[Arguments], int], words: str) -> Bound:

@@ -226,6 +226,8 @@ KEYS_OUTSIDE = Exercise(
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
         at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
         powers=flash_tiles.POWERS_OF_A_TILE,
+        swayed=flash_tiles.SWAYED_BY_A_TILE,
+        raised=flash_tiles.RAISED,
     ),
     mutants=[*scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'), *dropped("keys", "queries"), WHOLE_TILES],
 )
@@ -268,7 +270,9 @@ EXERCISES = [
         oracle=right.state_kept_causal,
         outputs=(*O_L, *MOVED),
         budget=replace(
-            ON_CHIP, products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible")
+            ON_CHIP,
+            products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible"),
+            raised=replace(flash_tiles.RAISED, most=lambda a: flash_tiles.scores_seen(a | {"causal": True})),
         ),
         cases=CAUSAL,
         without=ONE_HEAD,

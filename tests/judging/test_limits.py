@@ -157,7 +157,6 @@ def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_
     [
         ("lazy_attention", "many-of-both", "normalised", 256, 2000),
         ("online_attention", "few-of-both", "normalised", 2000, 60),
-        ("softmax_backward", "many-entries", "products", 10_000, 200_000),
         ("chunked_prefill", "counted", "product_calls", 10, 8),
         ("attention_backward", "large-tiles", "product_calls", 91, 183),
         ("flash_full", "plain", "product_of_a_head", 16 * 16 * 16, 16 * 32 * 16),
@@ -172,6 +171,23 @@ def test_what_a_contract_says_of_divisions_products_and_powers_is_bounded(name, 
     kind = next(each.kind for each in METERS if each.name == meter)
     assert kind not in dict(said(name, key, **{"product_rows": 1, meter: kept}))
     assert kind in dict(said(name, key, **{"product_rows": 1, meter: broken}))
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "meter", "kept", "broken"),
+    [
+        ("naive_attention", "causal", "powers_swayed", 70, 8),
+        ("keys_outside", "few-of-both", "powers_swayed", 6, 9),
+        ("lazy_attention", "many-keys", "powers_swayed", 9, 17),
+        ("softmax_backward", "many-entries", "products", 10_000, 200_000),
+    ],
+)
+def test_what_hangs_on_the_last_keys_and_what_rows_multiply_is_bounded(name, key, meter, kept, broken):
+    def is_said(count):
+        words = "hang on one of the last keys" if meter == "powers_swayed" else "in matrix products"
+        return any(words in message for _, message in said(name, key, **{meter: count}))
+
+    assert is_said(broken) and not is_said(kept)
 
 
 def test_a_card_has_one_name_for_each_kind_of_broken_budget():

@@ -32,6 +32,7 @@ class Torch(Engine):
         seen.note("product_rows", operators.product_rows)
         seen.note("product_of_a_head", operators.product_of_a_head)
         seen.note("powers_at_once", operators.powers_at_once)
+        seen.note("exponentials", operators.powers)
         by_lines = {"rows_apart": operators.apart, "rounded": operators.rounded, "widened": operators.widened}
         for name, by_line in by_lines.items():
             seen.note(name, by_line.total(), max(by_line, key=by_line.__getitem__, default=0))

@@ -22,6 +22,7 @@ BY_OTHERS = f"{PRODUCTS} and others"
 ENDED = f"{PRODUCTS} without which it ends"
 KEPT = "what is kept in "  # before the name of a place, one of `simt.cpu.PLACES`
 ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
+SWAYED = "exponentials that hang on the last keys"  # whether they are counted: see `tensors.powers`
 NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
 Anew = Callable[[], Any]  # gives the function, as it is before its first call
 Call = Callable[[Any], "list[np.ndarray] | None"]  # what the function returns; None if that is no answer

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from ..arrays import arrays_in
-from ..meters.idle import FACTOR, ONES, constant, differs, given_in, idle, kept_for_show
+from ..meters.idle import FACTOR, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
 from ..meters.spies import READER, Spies
 from ..observation import Observation
-from ..tensors.normalised import Normalised, with_ones
+from ..tensors.normalised import Normalised, with_ones, with_other_scores
+from ..tensors.powers import Exponentials, ends, in_whole_tiles, of_the_last_tile, with_a_key_lifted
 from .call import Again, Call, called_again, with_other_numbers
 
 MANY_NUMBERS = 1_000_000  # in the arguments of a call that is worth making again and again
@@ -34,6 +38,8 @@ def note_reading_for_show(call: Call, seen: Observation) -> None:
 def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
     """What a function made use of in name only."""
     with called_again():
+        if SWAYED in call.spied:
+            seen.note("powers_swayed", _swayed(call))
         divided_for_show = _is_divided_for_show(call, seen) if ONES in call.spied else False
         names = sorted(spies.numeric | _some_of(spies.loaded_again, call))
         multiplies = seen.counts.get("multiplications", 0) > 0
@@ -50,17 +56,51 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
     """Note how many rows of outputs are divided, where all values are one. Whether what is returned then is the same
     when one of those that are divided first, on the way, is another.
     """
-    ask, altered = call.again(with_ones(call.arguments)), None
+    given, altered = with_ones(call.arguments), None
+    ask, others = call.again(given), Normalised()
     with contextlib.suppress(Exception):
         with Normalised() as normalised:
             outputs = ask(call.anew())
-        seen.note("normalised", sum(normalised.rows))
+        with others:
+            call.again(with_other_scores(given))(call.anew())
+        seen.note("normalised", normalised.divided(others))
         on_the_way = len(normalised.rows) // 2
         if outputs is not None and on_the_way:
             with Normalised(call.chance().randrange(on_the_way)):
                 altered = ask(call.anew())
             return altered is not None and not differs(outputs, altered)
     return False
+
+
+def _swayed(call: Call) -> int:
+    """How many exponentials of a query come out otherwise where one key scores far above all others that it sees, one
+    of those that may come last, whichever leaves most as they are.
+    """
+    arguments = in_whole_tiles(call.arguments)
+    most, are_all_seen = _swayed_in(call, arguments)
+    if not are_all_seen and "tile_m" in arguments:  # a mask that nobody takes off: each tile has its own last key
+        most, _ = _swayed_in(call, of_the_last_tile(arguments))
+    return most
+
+
+def _swayed_in(call: Call, arguments: dict[str, Any]) -> tuple[int, bool]:
+    """That number, and whether each of these keys is seen by every query."""
+    values, outputs = _exponentials(call, with_a_key_lifted(arguments, None))
+    found, are_all_seen = [], True
+    for at in ends(arguments):
+        others, lifted = _exponentials(call, with_a_key_lifted(arguments, at))
+        differ = (lifted != outputs).any(axis=-1) if lifted.shape == outputs.shape else np.ones(1, bool)
+        found.append(-(-int(np.isin(others, values, invert=True).sum()) // max(1, int(differ.sum()))))
+        are_all_seen &= bool(differ.all())
+    return min(found), are_all_seen
+
+
+def _exponentials(call: Call, arguments: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """What exponentials come out as in a call, and the first of its outputs, 0 if there is none."""
+    outputs = None
+    with Exponentials() as exponentials, contextlib.suppress(Exception):
+        outputs = call.again(arguments)(call.anew())
+    return exponentials.values, np.atleast_1d(outputs[0] if outputs else 0)
 
 
 def _halved(call: Call) -> Again | None:

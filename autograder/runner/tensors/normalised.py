@@ -2,12 +2,14 @@
 
 Attention over values that are all one is one, whatever the scores are, once it is normalised, and the sum of the
 weights until then. So the values are ones in a call of its own, as wide as nothing else is. What is the same number in
-several rows has been divided, too, since sums of weights are not alike.
+several rows has been divided, too, since sums of weights are not alike; and what stays the same in a call with other
+scores, though it is made of other numbers there, whatever it has been multiplied by.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,26 @@ def with_ones(arguments: dict[str, Any]) -> dict[str, Any]:
     return arguments | {name: value for name, value in others.items() if name in arguments}
 
 
+def with_other_scores(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The same call with scores half as large, whose sums of weights are others."""
+    return arguments | {"q": arguments["q"] * arguments["q"].dtype.type(0.5)}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A result as wide as the values, how many rows of it are known to have been divided, and of what it was made."""
+
+    numbers: np.ndarray
+    rows: int
+    of: tuple[int, ...]
+
+    def is_as(self, other: Made) -> bool:
+        """Whether it is what came out in another call, made of other numbers there, and not 0."""
+        if self.of == other.of or self.numbers.shape != other.numbers.shape or not self.numbers.any():
+            return False
+        return np.allclose(self.numbers, other.numbers, rtol=NEAR, atol=0)
+
+
 class Normalised(Operators):
     """Context that lists in `rows` how many each of its operations' results has that has been divided, and is no view
     or copy, nor made of the values alone.
@@ -41,6 +63,7 @@ class Normalised(Operators):
     def __init__(self, altered: int = -1) -> None:
         super().__init__()
         self.rows: list[int] = []
+        self.made: list[Made] = []
         self.altered = altered
 
     def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -51,7 +74,17 @@ class Normalised(Operators):
                     if len(self.rows) == self.altered:
                         read.copy_into(out, read.times(out, A_LITTLE))
                     self.rows.append(rows)
+                if self.altered < 0 and _is_wide(out) and not (is_copying(func) or is_made_alike(func)):
+                    of = tuple(hash(read.array_of(x).tobytes()) for x in args if isinstance(x, torch.Tensor))
+                    self.made.append(Made(read.array_of(out).copy(), rows, of))
         return out
+
+    def divided(self, others: Normalised) -> int:
+        """Rows of all results that have been divided. others: the results of a call with other scores."""
+        if len(self.made) != len(others.made):
+            return sum(self.rows)
+        more = [one for one, other in zip(self.made, others.made, strict=True) if not one.rows and one.is_as(other)]
+        return sum(self.rows) + sum(one.numbers.size // WIDTH for one in more)
 
 
 def _rows_of_outputs(func: Any, args: Any, out: Any) -> int:
@@ -63,11 +96,15 @@ def _rows_of_outputs(func: Any, args: Any, out: Any) -> int:
 
 def _is_output(result: Any) -> bool:
     """Whether it is as wide as the values, and all of it is one, or in several rows another number but 0."""
-    if not _has_numbers(result) or not any(n in WIDTHS for n in read.size_of(result)):
+    if not _is_wide(result):
         return False
     low, high = map(float, read.extremes_of(result))
     alike = abs(high - low) < NEAR * abs(high) < math.inf
     return _are_one(low, high) or (alike and read.length_of(result) > WIDTHS[-1])
+
+
+def _is_wide(result: Any) -> bool:
+    return _has_numbers(result) and any(n in WIDTHS for n in read.size_of(result))
 
 
 def _is_other(given: Any) -> bool:

@@ -97,7 +97,8 @@ class Budget:
     computed: everything that is computed number by number; both follow from the others where nothing is said, see
         `of_kernels`.
     met: multiplications of one matrix product of all tiles that meet.
-    natural: exponentials to base e. raised: at least, those to base e or 2, each of which a series of one's own is not.
+    natural: exponentials to base e. raised: at least, those to base e or 2, each of which a series of one's own is not;
+    in torch too, of such numbers as were made of the arguments.
     drawn: numbers drawn at random.
     rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
         products; none where nothing is said, since sums are float32. Of CUDA kernels: those that they round to them;
@@ -110,6 +111,8 @@ class Budget:
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
     at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
     powers: numbers of which one operator takes powers, each counted once; of such as were made of the arguments.
+    swayed: exponentials of a query that come out otherwise where one of the keys that may be visited last scores above
+    all others, in a call without a mask: those of its tile, and of what rescales those before.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
@@ -156,6 +159,7 @@ class Budget:
     product_rows: Bound | None = None
     at_a_time: Bound | None = None
     powers: Bound | None = None
+    swayed: Bound | None = None
     apart: Bound | None = None
     normalised: Bound | None = None
     backwards: Bound | None = None

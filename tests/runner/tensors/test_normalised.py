@@ -36,8 +36,20 @@ def divided_by_twice_the_sum(q, k, v, causal=True):
     return 2 * (divided_by_chunk(q, k, v, causal) / torch.full((len(q), 1), 2.0))
 
 
+def divided_and_scaled(q, k, v, causal=True):
+    """Each row and each column has a factor of its own until the end."""
+    rows, columns = torch.arange(1.0, len(q) + 1)[:, None], torch.arange(1.0, v.shape[1] + 1)
+    o, l = torch.zeros(len(q), v.shape[1]), torch.zeros(len(q), 1)
+    for j in range(0, len(k), 2):
+        p = torch.exp(q @ k[j : j + 2].T)
+        new = l + p.sum(dim=1, keepdim=True)
+        o, l = (o * l + p @ v[j : j + 2] * rows * columns) / new, new
+    return o / rows / columns
+
+
 @pytest.mark.parametrize(
-    ("answer", "rows"), [(divided_once, 6), (divided_by_chunk, 6 * 4), (divided_by_twice_the_sum, 6 * 6)]
+    ("answer", "rows"),
+    [(divided_once, 6), (divided_by_chunk, 6 * 4), (divided_by_twice_the_sum, 6 * 6), (divided_and_scaled, 6 * 6)],
 )
 def test_an_output_counts_as_often_as_it_is_divided(answer, rows):
     seen = observe(answer, HEAD | {"causal": True}, "torch", once=True, spied=[ONES])
