@@ -74,6 +74,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "work": r"time:|time as there",  # what is asked for cannot be done with less
     "at_once": r"before anything of the next step",
     "clock": r"time:|time as there",
+    "waited": r"a block is on its way while|are on their way at once|time as there|travel while",
 }
 
 

@@ -120,7 +120,7 @@ class Budget:
     sent, messages: the bytes and the number of the messages of one rank, a collective being one.
     rounds: how many have to follow one another. astray: how many go to another rank than the next one.
     at_once: multiplications of a rank between two waits for messages.
-    clock: when the slowest rank is done.
+    clock: when the slowest rank is done. waited: of that, what one rank stands still, for messages and for others.
     compared: at least, numbers of which a maximum or a minimum over all ranks is found.
     received, work: at least, the bytes and the multiplications that no rank can do without, so that nothing goes
     another way.
@@ -192,6 +192,7 @@ class Budget:
     work: Bound | None = None
     at_once: Bound | None = None
     clock: Bound | None = None
+    waited: Bound | None = None
 
     def of_kernels(self) -> Budget:
         """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products
