@@ -307,7 +307,7 @@ RING_GRADIENTS = Exercise(
             "five products for each pair of a query and a key"),
         clock=Bound(lambda a: products(a, 3, 2) + BYTE * block_bytes(a),
             "all blocks computed, and only the last gradients waited for"),
-        waited=Bound(lambda a: 2 * BYTE * block_bytes(a), "as long as the last gradients and one block are on their way"),
+        waited=Bound(lambda a: 2 * BYTE * block_bytes(a), "as long as the last gradients and a block are on their way"),
     ),
     forbidden=("scaled_dot_product", "autograd", "backward", "requires_grad"),
     without=GIVEN,

@@ -33,7 +33,8 @@ class Run:
     collective being one message; received_bytes, work, compared: the least that one received, multiplied, and brought
     to a maximum or a minimum over all ranks. most_at_once: the most that one multiplied without waiting for a message.
     rounds: what each sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
-    multiplications (see `world`). waited: the most that one stood still, in the same. line: where the most bytes were sent; waited_line: where ranks waited longest.
+    multiplications (see `world`). waited: the most that one stood still, in the same. line: where the most bytes were
+    sent; waited_line: where ranks waited longest.
     """
 
     given: list[dict[str, Any]]
