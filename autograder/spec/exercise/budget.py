@@ -113,7 +113,8 @@ class Budget:
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
-    copied: bytes of all copies of the arguments' numbers, those that are gone again too.
+    copied, copied_keys: bytes of all copies of the arguments' numbers, those that are gone again too; and of these,
+        of all arguments but the first, which are the queries.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
 
     Of ranks (see `runner.ranks`):
@@ -131,6 +132,7 @@ class Budget:
     held: Bound | None = None
     floats: Bound | None = None
     copied: Bound | None = None
+    copied_keys: Bound | None = None
     steps: Bound | None = None
     loads: Bound | None = None
     again: Bound | None = None
