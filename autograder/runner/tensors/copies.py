@@ -57,7 +57,5 @@ def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, m
     if is_product(func) or name in REDUCING:
         least = max(map(read.distinct_in, inputs))
         copies = [x for x in copies if read.length_of(x) >= least]
-    copied = sum(map(read.bytes_in, copies))
-    if name in WRITING and func._schema.is_mutable:
-        return min(copied, sum(map(read.bytes_in, inputs)))
-    return copied
+    copied, given = (sum(int(read.bytes_in(x)) for x in numbers) for numbers in (copies, inputs))
+    return min(copied, given) if name in WRITING and func._schema.is_mutable else copied
