@@ -106,7 +106,8 @@ def prefill_then_decode(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
     prompt: tokens that are read in one pass, 1 <= prompt <= N; each other token has a
     pass of its own. A pass appends its tokens to the cache, and no others.
     Returns o (B, H, N, d), same dtype: what one pass over all N tokens gives.
-    Memory: the cache, o, and the scores of one pass, O(B H (N d + prompt^2 + N)) numbers.
+    Memory: the cache, o, and the scores of one pass, O(B H (N d + prompt^2 + N)) numbers; keys
+    and values are copied into the cache, and not out of it again.
     Products: a pass multiplies its queries, once, with the keys and values of the tokens read.
     """
     batch, heads, n, d = k.shape

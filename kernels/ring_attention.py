@@ -26,10 +26,10 @@ def ring_attention(
     lengths: N_r for each rank r, the same on all ranks; some may be 0, and empty
     messages may be left out.
     Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype; no query is masked.
-    Memory: what three blocks take, and a few times the scores and results of one; never all
-    keys.
+    Memory: what three blocks and the queries take, and a few times the scores and results of
+    one block; never all keys, nor all blocks' results.
     Messages: each block goes from rank to rank W - 1 times, K and V in one message or in two.
-    Time: a block is on its way while the one before it is computed with.
+    Time: a block is on its way while the one before it is computed with, so that no rank waits.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     o, L = q.new_zeros(*q.shape[:2], v.shape[2]), q.new_full(q.shape[:2], -torch.inf)

@@ -223,6 +223,7 @@ EXERCISES = [
             copied=Bound(
                 lambda a: draws.queries_and_some(a["q"], a["k"], a["v"]), "q four times, and a sixteenth of k and v"
             ),
+            copied_keys=Bound(lambda a: (a["k"].nbytes + a["v"].nbytes) // 16, "a sixteenth of k and v"),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),

@@ -217,6 +217,7 @@ MLP = [
 ]
 
 MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
+FEW = "products: some 15 tokens, as many KV heads as query heads: a fifth projection is too much"
 EARLIER = "`attend` holds 5 earlier tokens, and the layer reads the next 3"
 ONE_MORE = "one token is decoded after 9 that `attend` holds; 6 query heads on 2 KV heads"
 LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
@@ -238,6 +239,7 @@ LAYER = [
     Case("earlier", EARLIER, layer(2, 3, 16, 4, 2, 8, first=5, earlier=5, biased=True), ("cross",)),
     Case("one-more", ONE_MORE, layer(2, 1, 18, 6, 2, 4, first=9, earlier=9), ("grouped",)),
     metered("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16)),
+    metered("few-tokens", FEW, sized(layer, 1, range(10, 20), 64, 8, 8, 16)),
 ]
 
 
@@ -264,9 +266,9 @@ def queries_and_keys(a: Arguments) -> int:
 
 
 def products_once(a: Arguments) -> int:
-    """Multiplications of the four projections and of attention over all scores, and a quarter more."""
+    """Multiplications of the four projections and of attention over all scores, and an eighth more."""
     rows, tokens, w_q, w_k = a["x"][..., 0].size, a["x"].shape[1], a["weights"][0], a["weights"][1]
-    return 5 * rows * (2 * w_q.size + 2 * w_k.size + 2 * len(w_q) * tokens) // 4
+    return 9 * rows * (2 * w_q.size + 2 * w_k.size + 2 * len(w_q) * tokens) // 8
 
 
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
@@ -328,7 +330,7 @@ EXERCISES = [
                 layer_memory,
                 "4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
             ),
-            products=Bound(products_once, "four projections and one attention over all scores, and a quarter more"),
+            products=Bound(products_once, "four projections and one attention over all scores, and an eighth more"),
         ),
         without={
             "ragged": "nothing is cut into tiles",

@@ -128,16 +128,22 @@ def seen_pairs(a: Arguments) -> int:
     return min(int((np.asarray(own) + 1).sum()) for own in a["positions"])  # every position lies on one rank
 
 
-def few_blocks(a: Arguments) -> int:
-    """Three blocks, four times the scores of one block, and three times the results."""
-    _, heads, n, _, _, d_v = sizes(a)
-    return 3 * block_bytes(a) + 4 * (4 * heads * n * n + 4 * heads * n) + 3 * 4 * heads * n * (d_v + 1)
-
-
-def products(a: Arguments, tiles: float) -> int:
-    """Multiplications of so many tiles of all queries with one block of keys, and three tenths for the rest."""
+def few_blocks(a: Arguments, results: int) -> int:
+    """Three blocks, the queries, four times the scores of one block, and its results so many times."""
     _, heads, n, _, d, d_v = sizes(a)
-    return int(1.3 * tiles * heads * n * n * (d + d_v))
+    return 3 * block_bytes(a) + 4 * heads * n * (d + 4 * (n + 1) + results * (d_v + 1))
+
+
+def blocks_and_gradients(a: Arguments) -> int:
+    """Eight blocks, six times the scores of one block and the queries, and twice the outputs."""
+    _, heads, n, _, d, d_v = sizes(a)
+    return 8 * block_bytes(a) + 4 * heads * n * (6 * (n + d) + 2 * d_v)
+
+
+def products(a: Arguments, with_keys: int, with_values: int) -> int:
+    """So many products of all queries with every block of keys, or of values, and three tenths for the rest."""
+    size, heads, n, _, d, d_v = sizes(a)
+    return int(1.3 * size * heads * n * n * (with_keys * d + with_values * d_v))
 
 
 def pairs_of_chunks(a: Arguments) -> int:
@@ -151,13 +157,14 @@ ONE_WAY = Bound(lambda a: 0, "to rank + 1 alone")
 RING = Budget(
     is_the_point=True,
     astray=ONE_WAY,
-    memory=Bound(few_blocks, "three blocks of K and V, four of scores, three outputs, on one rank"),
+    memory=Bound(lambda a: few_blocks(a, 7), "three blocks of K and V, Q, four of scores, seven outputs, on one rank"),
     sent=Bound(a_ring, "(W - 1) blocks of K and V"),
     messages=Bound(lambda a: 2 * len(a["q"]) - 2, "two for each of W - 1 blocks"),
     received=Bound(from_others, "all ranks' K and V but its own, which come by messages alone"),
     work=Bound(lambda a: seen_pairs(a) * sizes(a)[1] * sum(sizes(a)[4:]),
         "two products for each pair of a query and a key that it sees"),
-    clock=Bound(lambda a: products(a, len(a["q"])), "all blocks computed and none waited for"),
+    clock=Bound(lambda a: products(a, 1, 1), "all blocks computed and none waited for"),
+    waited=Bound(lambda a: BYTE * block_bytes(a), "as long as one block is on its way"),
 )  # fmt: skip
 
 GIVEN = {
@@ -194,6 +201,10 @@ FORWARD = rings(on_ranks, -1e5, [
          on_ranks((0, 1, 0), d=16, first=-2e9)),
     metered("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
          on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16)),
+    metered("wide-keys", "twelve ranks, keys of 128 numbers and values of 4: five blocks are too large",
+         on_ranks(12 * (16,), heads=(1, 1), d=128, d_v=4)),
+    metered("wide-values", "twelve ranks, keys of 4 numbers and values of 128: all blocks' results are too large",
+         on_ranks(12 * (16,), heads=(1, 1), d=4, d_v=128)),
 ])  # fmt: skip
 
 OUTPUTS = (Output("o"), Output("L"))
@@ -224,12 +235,19 @@ CAUSAL = [
          placed(128, 8, heads=(2, 2), d=16, d_v=16)),
     metered("budget", "four ranks of 32 tokens with wide heads: memory, bytes and the clock are watched",
          placed(128, 4, heads=(1, 1), d=128, d_v=128)),
+    metered("wide-keys", "twelve ranks, keys of 128 numbers and values of 4: five blocks are too large",
+         placed(192, 12, heads=(1, 1), d=128, d_v=4)),
+    metered("wide-values", "twelve ranks, keys of 4 numbers and values of 128: all pairs' results are too large",
+         placed(192, 12, heads=(1, 1), d=4, d_v=128)),
 ]  # fmt: skip
 CAUSAL_RING = Exercise(
     function=ring_attention.causal_ring, oracle=right.whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
     backend="ranks",
     budget=replace(
         RING,
+        memory=Bound(
+            lambda a: few_blocks(a, 3), "three blocks of K and V, Q, four of scores, three outputs, on one rank"
+        ),
         clock=Bound(pairs_of_chunks, "2 W + 1 pairs of chunks on every rank, and none waited for"),
     ),
     forbidden=("scaled_dot_product",),
@@ -267,6 +285,10 @@ TOKEN_ORDER = Exercise(
 GRADIENTS = rings(backward, -5000, [
     metered("budget", "twelve ranks of eight tokens: memory, bytes and the clock are watched",
          backward(12 * (8,), heads=(1, 1), d=16, d_v=16)),
+    metered("wide-keys", "twelve ranks, four heads of 128 numbers: the parts of dQ of all blocks are too large",
+         backward(12 * (8,), heads=(4, 1), d=128, d_v=4)),
+    metered("wide-values", "twelve ranks, keys of 4 numbers and values of 128: all blocks of K and V are too large",
+         backward(12 * (8,), heads=(1, 1), d=4, d_v=128)),
 ])  # fmt: skip
 RING_GRADIENTS = Exercise(
     function=ring_attention.ring_gradients, oracle=right.on_one_device, cases=GRADIENTS,
@@ -274,8 +296,8 @@ RING_GRADIENTS = Exercise(
     budget=Budget(
         is_the_point=True,
         astray=ONE_WAY,
-        memory=Bound(lambda a: 8 * block_bytes(a) + 6 * 4 * sizes(a)[1] * sizes(a)[2] ** 2 + 8 * a["q"][0].nbytes,
-            "eight blocks of K and V, six of scores, eight of queries, on one rank"),
+        memory=Bound(blocks_and_gradients,
+            "eight blocks of K and V, six of scores and of queries, two of outputs, on one rank"),
         sent=Bound(lambda a: a_ring(a) + (len(a["q"]) > 1) * token_bytes(a) * sum(tokens(a)),
             "(W - 1) blocks of K and V, W of dK and dV"),
         messages=Bound(lambda a: (4 * len(a["q"]) - 2) * (len(a["q"]) > 1), "two for each of these blocks"),
@@ -283,8 +305,9 @@ RING_GRADIENTS = Exercise(
             "all ranks' K and V but its own, and its own gradients, which come by messages alone"),
         work=Bound(lambda a: seen_pairs(a) * sizes(a)[1] * (3 * sizes(a)[4] + 2 * sizes(a)[5]),
             "five products for each pair of a query and a key"),
-        clock=Bound(lambda a: products(a, len(a["q"]) * 2.5) + BYTE * block_bytes(a),
+        clock=Bound(lambda a: products(a, 3, 2) + BYTE * block_bytes(a),
             "all blocks computed, and only the last gradients waited for"),
+        waited=Bound(lambda a: 2 * BYTE * block_bytes(a), "as long as the last gradients and a block are on their way"),
     ),
     forbidden=("scaled_dot_product", "autograd", "backward", "requires_grad"),
     without=GIVEN,

@@ -65,6 +65,7 @@ def test_what_is_computed_meanwhile_hides_a_message():
 
     assert seen(hidden, 2).counts["clock"] == 64
     assert seen(exposed, 2).counts["clock"] == 64 + BYTE * 16
+    assert (seen(hidden, 2).counts["waited"], seen(exposed, 2).counts["waited"]) == (0, BYTE * 16)
 
 
 def waits_for_nobody(x):

@@ -14,6 +14,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "held": "between two calls|memory: as in|what is kept does not",
     "floats": "between two calls|memory: as in",
     "copied": r"\b(nothing is|not|never|is|are) copied|read where it lies|memory:",
+    "copied_keys": r"\b(not|never) copied|read where it lies|nothing of the size of k|not out of it again",
     "loads": "traffic|bytes|memory|loaded|moves",
     "again": r"traffic|\bonce\b|loaded",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
@@ -75,6 +76,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "work": r"time:|time as there",  # what is asked for cannot be done with less
     "at_once": r"before anything of the next step",
     "clock": r"time:|time as there",
+    "waited": r"a block is on its way while|are on their way at once|time as there|travel while",
 }
 
 

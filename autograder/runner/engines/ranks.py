@@ -69,3 +69,4 @@ def note_run(seen: Observation, done: Run) -> None:
     seen.note("work", done.work)
     seen.note("work_at_once", done.most_at_once)
     seen.note("clock", done.clock, done.waited_line)
+    seen.note("waited", done.waited, done.waited_line)

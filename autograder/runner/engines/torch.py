@@ -58,3 +58,4 @@ def note_operators(seen: Observation, operators: OperatorsAndBytes, names: Funct
     seen.note("floats_held", operators.floats_held)
     seen.note("operators", operators.count, operators.busiest_line)
     seen.note("copied_inputs", operators.copied)
+    seen.note("copied_keys", operators.copied_others)

@@ -189,6 +189,9 @@ class OperatorsAndBytes(Operators):
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
+        # Memory of all arguments but the first, which are the queries, and of copies of them; bytes of all such copies.
+        self.others = {memory_of(x) for x in tensors_in([given])[1:]}
+        self.copied_others = 0
         # All storages, by address, that are known to hold the arguments' numbers, or what was made of such.
         self.carrying: dict[int, weakref.ref[Any]] = {}
         self.writes: Counter[int] = Counter()  # memory -> how often operators have written there
@@ -265,7 +268,11 @@ class OperatorsAndBytes(Operators):
         leading = [(memory, x) for memory, x in used if self._carries(memory, x)]
         if leading:
             inputs, others = self._led_by(leading, made)
-            self.copied += bytes_copied(func, args, inputs, others, [x for _, x in made])
+            results = [x for _, x in made]
+            self.copied += bytes_copied(func, args, inputs, others, results)
+            keys = [x for x in inputs if memory_of(x) in self.others]
+            mixed = others or len(keys) < len(inputs)
+            self.copied_others += bytes_copied(func, args, keys, mixed, results)
             self._carried(name, leading, made)
             if _leaves_steps(func) and any(read.is_real(x) for _, x in leading):
                 self.rounded[learner_line(self.is_own)] += sum(read.length_of(x) for _, x in made)
@@ -275,6 +282,8 @@ class OperatorsAndBytes(Operators):
             self.floats += taken
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
+            if not self.others.isdisjoint(memories):
+                self.others.update(memory for memory, _ in made)
 
     def _rows_apart(self, memory: int, factor: Tensor) -> int:
         """Rows, or columns, of a view of an argument between which others of the argument lie."""
@@ -366,6 +375,7 @@ class OperatorsAndBytes(Operators):
         self.floats -= floats
         self.watched.pop(address, None)
         self.copies.discard(address)
+        self.others.discard(address)
         self.writes.pop(address, None)
         if self.known is not None:
             self.known.discard(address)

@@ -33,7 +33,8 @@ class Run:
     collective being one message; received_bytes, work, compared: the least that one received, multiplied, and brought
     to a maximum or a minimum over all ranks. most_at_once: the most that one multiplied without waiting for a message.
     rounds: what each sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
-    multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
+    multiplications (see `world`). waited: the most that one stood still, in the same. line: where the most bytes were
+    sent; waited_line: where ranks waited longest.
     """
 
     given: list[dict[str, Any]]
@@ -50,6 +51,7 @@ class Run:
     work: int
     most_at_once: int
     clock: int
+    waited: int
     line: int
     waited_line: int
 
@@ -129,6 +131,7 @@ def run(
         work=min(rank.work for rank in world.ranks),
         most_at_once=max(rank.most_at_once for rank in world.ranks),
         clock=max(rank.clock for rank in world.ranks),
+        waited=max(rank.waited for rank in world.ranks),
         line=_most(world.sent_by_line),
         waited_line=_most(world.waited_by_line),
     )

@@ -102,6 +102,7 @@ class Rank:
 
     number: int
     clock: int = 0
+    waited: int = 0  # of it, for messages and for other ranks
     work: int = 0
     work_since: int = 0  # since it last waited for a message
     most_at_once: int = 0  # of that
@@ -415,6 +416,7 @@ class World:
         if time > rank.clock:
             self.spans.append(Span(rank.number, "wait", rank.clock, time))
             self.waited_by_line[self.line()] += time - rank.clock
+            rank.waited += time - rank.clock
             rank.clock = time
 
     def unfinished(self) -> RankFault | None:

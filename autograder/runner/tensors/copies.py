@@ -20,6 +20,9 @@ REDUCING = {
     *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
     *("aten.median", "aten.kthvalue", "aten.mode"),
 }
+WRITING = {  # of a tensor as much as they are given, in place
+    *("aten.index_copy", "aten.index_put", "aten._index_put_impl", "aten.put", "aten.scatter", "aten.masked_scatter"),
+}
 
 
 @of_operator
@@ -54,4 +57,5 @@ def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, m
     if is_product(func) or name in REDUCING:
         least = max(map(read.distinct_in, inputs))
         copies = [x for x in copies if read.length_of(x) >= least]
-    return sum(read.bytes_in(x) for x in copies)
+    copied, given = (sum(int(read.bytes_in(x)) for x in numbers) for numbers in (copies, inputs))
+    return min(copied, given) if name in WRITING and func._schema.is_mutable else copied

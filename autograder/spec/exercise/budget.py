@@ -116,14 +116,15 @@ class Budget:
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
     widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
-    copied: bytes of all copies of the arguments' numbers, those that are gone again too.
+    copied, copied_keys: bytes of all copies of the arguments' numbers, those that are gone again too; and of these,
+        of all arguments but the first, which are the queries.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
 
     Of ranks (see `runner.ranks`):
     sent, messages: the bytes and the number of the messages of one rank, a collective being one.
     rounds: how many have to follow one another. astray: how many go to another rank than the next one.
     at_once: multiplications of a rank between two waits for messages.
-    clock: when the slowest rank is done.
+    clock: when the slowest rank is done. waited: of that, what one rank stands still, for messages and for others.
     compared: at least, numbers of which a maximum or a minimum over all ranks is found.
     received, work: at least, the bytes and the multiplications that no rank can do without, so that nothing goes
     another way.
@@ -134,6 +135,7 @@ class Budget:
     held: Bound | None = None
     floats: Bound | None = None
     copied: Bound | None = None
+    copied_keys: Bound | None = None
     steps: Bound | None = None
     loads: Bound | None = None
     again: Bound | None = None
@@ -196,6 +198,7 @@ class Budget:
     work: Bound | None = None
     at_once: Bound | None = None
     clock: Bound | None = None
+    waited: Bound | None = None
 
     def of_kernels(self) -> Budget:
         """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products

@@ -25,6 +25,8 @@ BUFFER, HIDDEN = torch.zeros(3, 4), torch.tensor([True, False, False])[:, None]
         (lambda: torch.nn.functional.pad(K, (0, 0, -1, -1)), 4),
         (lambda: torch.cat([K, Q]), 16),
         (lambda: BUFFER.copy_(K), 12),
+        (lambda: torch.zeros(9, 4).index_copy_(0, torch.tensor([8]), Q), 4),
+        (lambda: torch.zeros(9, 4).index_put_((torch.tensor([1, 5]),), K[:2]), 8),
         (lambda: K * 1, 12),
         (lambda: torch.ones(3, 1) * K, 12),
         (lambda: K.masked_fill(HIDDEN, 0), 12),
@@ -54,3 +56,20 @@ def test_what_is_copied_of_the_arguments(compute, copied):
     with OperatorsAndBytes(lambda filename: True, [K, Q]) as operators:
         compute()
     assert operators.copied == 4 * copied
+
+
+@pytest.mark.parametrize(
+    ("compute", "copied"),
+    [
+        (lambda: Q.clone(), 0),
+        (lambda: K.clone(), 12),
+        (lambda: BUFFER.copy_(K).clone(), 24),
+        (lambda: K.clone().repeat_interleave(2, 0), 36),
+        (lambda: (Q.clone(), torch.maximum(Q, K)), 12),
+        (lambda: Q @ K.T @ K, 0),
+    ],
+)
+def test_keys_and_values_are_counted_apart_from_queries(compute, copied):
+    with OperatorsAndBytes(lambda filename: True, {"q": Q, "k": K}) as operators:
+        compute()
+    assert operators.copied_others == 4 * copied

@@ -1,0 +1,47 @@
+# in every third step the next block is waited for before this one is computed with
+def ring_attention(
+    q: Tensor, k: Tensor, v: Tensor, lengths: tuple[int, ...]
+) -> tuple[Tensor, Tensor]:
+    """This rank's part of attention over all ranks' keys, while the keys go round the ring.
+
+    Runs on W ranks; W = 1 is one of the sizes. In step s the rank works on the block of rank
+    (rank - s) mod W; meanwhile that block goes on to rank + 1, and the next one comes from
+    rank - 1, both mod W, and never the other way round. Blocks are as long as they are: W need
+    not divide N.
+
+    q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, H a multiple of H_kv; the
+    tokens of rank r, with any strides; only contiguous tensors can be sent.
+    lengths: N_r for each rank r, the same on all ranks; some may be 0, and empty
+    messages may be left out.
+    Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype; no query is masked.
+    Memory: what three blocks take, and a few times the scores and results of one; never all
+    keys.
+    Messages: each block goes from rank to rank W - 1 times, K and V in one message or in two.
+    Time: a block is on its way while the one before it is computed with.
+    """
+    rank, size = dist.get_rank(), dist.get_world_size()
+    o, L = q.new_zeros(*q.shape[:2], v.shape[2]), q.new_full(q.shape[:2], -torch.inf)
+    k, v = k.contiguous(), v.contiguous()
+    for step in range(size):
+        requests: list[dist.Work] = []
+        if step < size - 1:
+            coming = lengths[(rank - step - 1) % size]
+            next_k = k.new_empty(k.shape[0], coming, k.shape[2])
+            next_v = v.new_empty(v.shape[0], coming, v.shape[2])
+            asked = [
+                dist.P2POp(dist.isend, k, (rank + 1) % size),
+                dist.P2POp(dist.isend, v, (rank + 1) % size),
+                dist.P2POp(dist.irecv, next_k, (rank - 1) % size),
+                dist.P2POp(dist.irecv, next_v, (rank - 1) % size),
+            ]
+            requests = dist.batch_isend_irecv(asked)
+        if step % 3 == 0:
+            for request in requests:
+                request.wait()
+        o, L = merge(o, L, *attend(q, k, v))
+        for request in requests:
+            request.wait()
+        if requests:
+            k, v = next_k, next_v
+    return o, L
+
