@@ -5,18 +5,23 @@ rounded is marked: it may be stored in 16 bits, moved, compared, or be a factor 
 of it counts, and where it is stored in more bits, since from there it would be loaded as if it were whole. What loses
 no bit is as good as in float32, and rounds nothing.
 
-Roots, sines and the error function of what a matrix product led to are marked as well: attention takes none, and by
-them a number can lose its last bits. A number less what a division left of it has been cut off, so what is computed
-of such a remainder is marked, too. Numbers that many comparisons have chosen among others of which nothing was loaded
-are known to as many bits, and are marked as well; the index of a maximum or a minimum counts as one for each halving
-of its lanes, and so does a comparison of one number with as many others. Where Python asks for the truth of such
-comparisons, as `if` does, so often that a number is known to as many bits, or for a whole number to which one was
-rounded, nothing is marked, and that counts by itself. So are pieces of a number's bits: what whole numbers that hold
-them make, what fewer bits keep of them, what a comparison of them has chosen. A rounded number may be made of a
-matrix product, as P is of the scores, but not of one of products: that is a sum, and a product with it would take its
-mark away. What comes out of a product of rounded numbers may be scaled, added to what came out before, and stored. It
-is neither summed along an axis nor a factor of another product: sums of weights would be those of rounded ones,
-brought past a matrix of ones and zeros.
+Roots, sines and the error function of what was loaded are marked as well: neither softmax nor attention takes any, and
+by them a number can lose its last bits. So are a number that has been squared time after time, which undoes a root, and
+the logarithm of a power to which nothing was added, by which a root can be taken and undone. A number less what a
+division left of it has been cut off, so what is computed of such a remainder is marked, too. Numbers that many
+comparisons have chosen among others of which nothing was loaded are known to as many bits, and are marked as well; the
+index of a maximum or a minimum counts as one for each halving of its lanes, and so does a comparison of one number with
+as many others. Where Python asks for the truth of such comparisons, as `if` does, so often that a number is known to as
+many bits, or for a whole number to which one was rounded, nothing is marked, and that counts by itself. So are pieces
+of a number's bits: what whole numbers that hold them make, what fewer bits keep of them, what a comparison of them has
+chosen. A rounded number may be made of a matrix product, as P is of the scores, but not of one of products: that is a
+sum, and a product with it would take its mark away. What comes out of a product of rounded numbers may be scaled, added
+to what came out before, and stored. It is neither summed along an axis nor a factor of another product: sums of weights
+would be those of rounded ones, brought past a matrix of ones and zeros.
+
+What is known of a number is known of the address that it leads to, of what lies there, and of what a load has instead
+where its mask leaves it out. Whatever a function rounds by which numbers are folded counts at once: its result is not
+seen to be made of it.
 """
 
 from __future__ import annotations
@@ -24,7 +29,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -42,23 +47,29 @@ LOADED = "it is made of what was loaded"
 PRODUCT = "it is made of a matrix product"
 TWICE = "it is made of a matrix product of one"
 WEIGHED = "it is made of a matrix product of rounded numbers"
+POWER = "it is a power, to which nothing was added"
+SQUARED = "squared"  # and how often
 HANDED_ON = frozenset({LOADED, PRODUCT, TWICE, WEIGHED})  # by whatever makes other numbers of one
 BITS_OF_16 = 8  # of a number of 16 bits, at least: fewer would show in the values
+SQUARES = 6  # which lose as many of float32's 24 bits; honest kernels square a number once, if at all
 NOTHING: frozenset[str] = frozenset()
 
+OTHER = 2  # the place of what a load has where its mask leaves it out; before it are an address and the mask
 LOADS = ("masked_load", "load", "descriptor_load", "descriptor_gather", "tensor_pointer_load", "atomic_")
 NO_NUMBERS: tuple[str, ...] = ("masked_", "store", "descriptor_", "tensor_pointer_", "make_", "get_", "print", "assert")
-NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "dot")
+NO_NUMBERS += ("assume", "advance", "barrier", "dot")
 ROUNDS = ("fp_trunc", "fp_to_fp", "fp_to_si", "fp_to_ui", "floor", "ceil")
 BENDS = ("sqrt", "precise_sqrt", "rsqrt", "sin", "cos", "erf")
+EXPONENTIALS, LOGARITHMS, SCALES = ("exp", "exp2"), ("log", "log2"), ("fmul", "fdiv", "precise_divf", "fneg")
 # By which a number stays what it is, another one is taken, or its sign changes.
 MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
 MOVES += ("gather", "select", "fp_ext", "si_to_fp", "ui_to_fp", "int_cast", "max", "min", "clampf", "fabs", "iabs")
-MOVES += ("xor",)
+MOVES += ("xor", "addptr", "int_to_ptr", "ptr_to_int")
 NARROW, WIDE = 2, 8  # bytes
 Found = Callable[[int], None]
 _comparison = itertools.count()
 _branches = [0]  # that hang on loaded numbers, since the last load or product
+_folded: list[frozenset[str]] = []  # what is known of the numbers that a function of the answer's own folds now
 
 
 def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
@@ -81,15 +92,27 @@ def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
     scans.cumsum, scans.cumprod = _sum(scans.cumsum, found), _sum(scans.cumprod, found)
     reduces.generic_reduce = _by_function(reduces.generic_reduce, found)
     scans.generic_scan = _by_function(scans.generic_scan, found)
+    for fold in (reduces, scans):
+        fold.to_tensor = _still_known(fold.to_tensor)
 
 
 def _load(original: Any) -> Any:
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
         _branches[0] = 0
-        return _marked(original(self, *operands, **kwargs), frozenset({LOADED}))
+        known = frozenset({LOADED}).union(*map(_known_of, operands[OTHER:]))
+        if not NOTHING.union(*map(_known_of, _flat(operands[:OTHER]))).isdisjoint({ROUNDED, BITS}):
+            known |= {ROUNDED}  # it was looked up
+        return _marked(original(self, *operands, **kwargs), known)
 
     return marking
+
+
+def _flat(operands: Iterable[Any]) -> Iterable[Any]:
+    """Handles, and those of the offsets of a block pointer or a descriptor."""
+    for operand in operands:
+        offsets = getattr(operand, "offsets", operand)
+        yield from offsets if isinstance(offsets, list | tuple) else [operand]
 
 
 def _store(original: Any, place: int, found: Found) -> Any:
@@ -170,8 +193,9 @@ def _is_piece(operation: str, operands: tuple[Any, ...], made: Any) -> bool:
 
 def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
-    bends = operation in BENDS
-    adds = rounds or bends or operation in ("bitcast", "frem")  # to what is known of its operands
+    bends, takes_log, scales = operation in BENDS, operation in LOGARITHMS, operation in SCALES
+    adds = rounds or bends or takes_log or operation in ("bitcast", "frem")  # to what is known of its operands
+    power = frozenset({POWER}) if operation in EXPONENTIALS else NOTHING
 
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
@@ -179,8 +203,13 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         known = NOTHING
         for operand in operands:
             known = known | _known_of(operand) if known else _known_of(operand)
-        if known <= HANDED_ON and not adds and (moves or not (_is_narrow(made) or _is_wide(made))):
-            return _marked(made, known)
+        takes_log_of_power = takes_log and POWER in known and LOADED in known
+        if POWER in known and not (moves or scales):
+            known -= {POWER}
+        squares = _times_squared(known, operation, operands)
+        handed_on = not squares and known <= HANDED_ON | {POWER} and not adds
+        if handed_on and (moves or not (_is_narrow(made) or _is_wide(made))):
+            return _marked(made, known | power)
         if _is_wide(made) and LOADED in known and not moves:
             found(made.data.size)
         if operation == "select" and not any(BITS in _known_of(operand) for operand in operands[1:]):
@@ -200,13 +229,26 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
                 known -= {ROUNDED, BITS}
             known |= {ROUNDED} if not known.isdisjoint({BITS, REMAINDER}) else NOTHING
             known = known | {REMAINDER} if operation == "frem" else known - {REMAINDER}
-        if bends and not known.isdisjoint({PRODUCT, TWICE}):
+        if (bends and LOADED in known) or takes_log_of_power or squares >= SQUARES:
             known |= {ROUNDED}
+        known |= power | ({f"{SQUARED} {squares}"} if squares else NOTHING)
         if not moves and made.data.dtype.kind == "b":  # a number that it chooses is whole
             known -= {ROUNDED}
+        if _folded and ROUNDED in known:
+            found(made.data.size)
         return _marked(made, known)
 
     return marking
+
+
+def _times_squared(known: frozenset[str], operation: str, operands: tuple[Any, ...]) -> int:
+    """How often a product of a number and itself has been squared by now; 0 where it is none."""
+    if operation not in ("fmul", "fma") or LOADED not in known:
+        return 0
+    a, b = (operand.data for operand in operands[:2])
+    is_square = a.shape == b.shape and a.size and a.flat[0] == b.flat[0] and np.array_equal(a, b)
+    before = (int(one.removeprefix(SQUARED)) for one in known if one.startswith(SQUARED))
+    return 1 + max(before, default=0) if is_square and ((a != 0) & (a != 1)).any() else 0
 
 
 def _dot(original: Any, found: Found) -> Any:
@@ -263,7 +305,7 @@ def _sum(original: Any, found: Found) -> Any:
         if (is_narrow or known & {ROUNDED, WEIGHED}) and not exact:
             found(handle.data.size)
             known -= {ROUNDED, WEIGHED}
-        _marked(result, known)
+        _marked(result, known - {POWER})
         return made
 
     return marking
@@ -276,8 +318,26 @@ def _by_function(original: Any, found: Found) -> Any:
     def marking(self: Any, given: Any) -> Any:
         if rounded := [handle for handle in _handles(given) if _known_of(handle) & {ROUNDED, WEIGHED}]:
             found(sum(handle.data.size for handle in rounded))
-        made = original(self, given)
-        _marked(tuple(_handles(made)), NOTHING.union(*map(_known_of, _handles(given))) & HANDED_ON)
+        known = NOTHING.union(*map(_known_of, _handles(given))) & HANDED_ON
+        _folded.append(known)
+        try:
+            made = original(self, given)
+        finally:
+            _folded.pop()
+        _marked(tuple(_handles(made)), known)
+        return made
+
+    return marking
+
+
+def _still_known(original: Any) -> Any:
+    """A part of what a function of the answer's own folds, as it is handed to that."""
+
+    @functools.wraps(original)
+    def marking(self: Any, *given: Any, **named: Any) -> Any:
+        made = original(self, *given, **named)
+        if _folded:
+            _marked(made.handle, _folded[-1])
         return made
 
     return marking

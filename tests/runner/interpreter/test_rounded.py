@@ -108,7 +108,18 @@ def rescaled_only_where_it_grows(x, v):
     return acc
 
 
+@triton.jit
+def log_sum_exps_merged(x, v):
+    lse = tl.log(tl.sum(tl.exp(x.to(tl.float32)), axis=1))
+    for _ in tl.static_range(8):
+        top = tl.maximum(lse, 1.0)
+        weight = tl.exp(lse - top)
+        lse = top + tl.log(weight * weight + tl.exp(1.0 - top))
+    return lse[:, None] + 0 * v
+
+
 HONEST = [
+    log_sum_exps_merged,
     index_of_the_largest, rows_compared_with_their_own_numbers,
     differences_rounded_for_a_second_product, weights_shut_off_by_comparisons, sum_of_weights,
     rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
@@ -334,7 +345,78 @@ def sums_cut_by_loops(x, v):
     return sums[:, None] + 0 * v
 
 
+@triton.jit
+def added_and_rounded(a, b):
+    return (a + b).to(tl.float16).to(tl.float32)
+
+
+@triton.jit
+def own_sum_rounded_by_casts(x, v):
+    return tl.reduce(tl.exp(x.to(tl.float32)), 1, added_and_rounded)[:, None] + 0 * v
+
+
+@triton.jit
+def own_running_sum_rounded_by_casts(x, v):
+    return tl.associative_scan(tl.exp(x.to(tl.float32)), 1, added_and_rounded) + 0 * v
+
+
+@triton.jit
+def sum_rounded_by_roots(x, v):
+    sums = tl.sum(tl.exp(x.to(tl.float32)), axis=1)
+    for _ in tl.static_range(10):
+        sums = tl.sqrt(sums)
+    return (sums * sums)[:, None] + 0 * v
+
+
+@triton.jit
+def sum_rounded_by_squares_of_a_power(x, v):
+    sums = tl.exp2(tl.log2(tl.sum(tl.exp(x.to(tl.float32)), axis=1)) / 1024)
+    for _ in tl.static_range(10):
+        sums = sums * (sums + 0)
+    return sums[:, None] + 0 * v
+
+
+@triton.jit
+def sum_rounded_by_the_logarithm_of_a_power(x, v):
+    root = tl.exp2(tl.log2(tl.sum(tl.exp(x.to(tl.float32)), axis=1)) / 1024)
+    return tl.exp2(1024 * tl.log2(root))[:, None] + 0 * v
+
+
+@triton.jit
+def through_an_address(x, x_ptr):
+    there = x_ptr + (1024 * tl.sum(x, axis=1)).to(tl.int32)
+    return (there.to(tl.int64) - x_ptr.to(tl.int64)).to(tl.float32)
+
+
+@triton.jit
+def from_a_table(x, x_ptr):
+    return tl.load(x_ptr + tl.maximum(tl.minimum(8 * x, 15), 0).to(tl.int32)).to(tl.float32) + 1
+
+
+@triton.jit
+def from_a_descriptor(x, x_ptr):
+    row = (tl.sum(tl.sum(x, axis=1)) / 16).to(tl.int32)
+    table = tl.make_tensor_descriptor(x_ptr, [16, 16], [16, 1], [1, 16])
+    return table.load([row, 0]).to(tl.float32) + 1
+
+
+@triton.jit
+def what_a_masked_load_has_instead(x, x_ptr):
+    i = tl.arange(0, 16)
+    sums = tl.sum(tl.exp(x), axis=1).to(tl.float16).to(tl.float32)
+    return tl.load(x_ptr + i, mask=i < 0, other=sums) + 1
+
+
+@triton.jit
+def looked_up_by_whole_numbers(x, x_ptr):
+    i = tl.arange(0, 16)
+    return tl.load(x_ptr + tl.load((x_ptr + i).to(tl.pointer_type(tl.int32))) * 0 + i, mask=i < 9, other=0.0) + 1
+
+
+LOOKING_UP = [through_an_address, from_a_table, from_a_descriptor, what_a_masked_load_has_instead]
 ROUNDING = [
+    own_sum_rounded_by_casts, own_running_sum_rounded_by_casts, sum_rounded_by_roots,
+    sum_rounded_by_squares_of_a_power, sum_rounded_by_the_logarithm_of_a_power,
     product_summed_in_64_bits, running_sum_in_64_bits, sums_cut_by_branches, sums_cut_by_loops,
     sum_rounded_by_indices, sum_of_the_largest_smaller, sum_by_the_number_of_smaller_ones,
     sum_of_the_lane_between, sum_of_the_first_that_is_smaller,
@@ -352,6 +434,22 @@ def kernel(x_ptr, v_ptr, y_ptr, compute: tl.constexpr):
     i = tl.arange(0, 16)
     at = i[:, None] * 16 + i[None, :]
     tl.store(y_ptr + at, compute(tl.load(x_ptr + at), tl.load(v_ptr + at)))
+
+
+@triton.jit
+def kernel_with_addresses(x_ptr, y_ptr, compute: tl.constexpr):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    found = compute(tl.load(x_ptr + at), x_ptr)
+    tl.store(y_ptr + at, found[:, None] if len(found.shape) == 1 else found + tl.zeros((16, 16), tl.float32))
+
+
+def rounded_by_addresses(compute):
+    assert install()
+    torch.manual_seed(1)
+    with Traffic() as traffic:
+        kernel_with_addresses[(1,)](torch.rand(N, N), torch.empty(N, N), compute)
+    return traffic.rounded_numbers[0]
 
 
 def rounded(compute, dtype=torch.float16, stored=None):
@@ -373,6 +471,15 @@ def test_what_is_stored_a_factor_of_a_product_or_exact_does_not_count(compute, d
 @pytest.mark.parametrize("compute", ROUNDING, ids=lambda compute: compute.fn.__name__)
 def test_what_else_is_computed_in_16_bits_or_of_rounded_numbers_counts(compute):
     assert rounded(compute)[0] >= N
+
+
+@pytest.mark.parametrize("compute", LOOKING_UP, ids=lambda compute: compute.fn.__name__)
+def test_addresses_and_what_lies_there_are_known_to_be_made_of_rounded_numbers(compute):
+    assert rounded_by_addresses(compute) >= N
+
+
+def test_addresses_that_are_made_of_whole_numbers_do_not_count():
+    assert rounded_by_addresses(looked_up_by_whole_numbers) == 0
 
 
 def test_what_is_rounded_counts_where_it_is_stored_in_more_bits():
