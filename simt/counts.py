@@ -73,8 +73,9 @@ class Most(_Counts):
     """The most that one thread did, or one block, in a launch; of several launches, all of these together.
 
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
-    thread read, and wrote, and that one read more than another of its block; exponentials that a thread took, and those
-    that a block took and that came out next to 0 or infinite; shuffles of 4 bytes that a warp made.
+    thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
+    infinite; shuffles of 4 bytes that a warp made; barriers of its block and of its warp that a thread passed; bytes of
+    shared memory that others had written and a thread read, what it reads again among the next few being one.
     """
 
     thread_loaded: int = 0
@@ -82,10 +83,11 @@ class Most(_Counts):
     block_moved: int = 0
     thread_read: int = 0
     thread_wrote: int = 0
-    uneven_read: int = 0
     thread_exponentials: int = 0
     block_vanished: int = 0
     warp_shuffles: int = 0
+    thread_barriers: int = 0
+    thread_taken: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted

@@ -76,8 +76,9 @@ class Budget:
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
     handed: at least, bytes of shared memory that a thread reads and another has written.
     passed: bytes of main memory that one warp reads and another has written.
-    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. uneven_reads: that one
-    reads more than another one of its block.
+    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. taken: of those that
+    it reads, those that others have written.
+    barriers: of its block and its warp that one thread passes.
     shuffled, by_a_warp: shuffles of all warps, and of one.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
@@ -173,7 +174,8 @@ class Budget:
     handed: Bound | None = None
     passed: Bound | None = None
     thread_reads: Bound | None = None
-    uneven_reads: Bound | None = None
+    taken: Bound | None = None
+    barriers: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
     by_a_warp: Bound | None = None
