@@ -25,7 +25,8 @@ class Line(_Counts):
     shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
     numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
     and others have written, and of main memory that warps read and others have written in the same launch; lanes that
-    load from main memory what does not lie next to what the lane before them loads, and those that store so.
+    load from main memory what does not lie next to what the lane before them loads, and those that store so; bytes of
+    main memory that are loaded more than once, each of which counts once.
     """
 
     loaded: int = 0
@@ -51,6 +52,7 @@ class Line(_Counts):
     passed: int = 0
     scattered_loads: int = 0
     scattered_stores: int = 0
+    repeated: int = 0
 
     @property
     def moved(self) -> int:
@@ -75,7 +77,8 @@ class Most(_Counts):
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
     thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
     infinite; shuffles of 4 bytes that a warp made; barriers of its block and of its warp that a thread passed; bytes of
-    shared memory that others had written and a thread read, what it reads again among the next few being one.
+    shared memory that others had written and a thread read, what it reads again among the next few being one;
+    bytes of main memory that a block loaded more than once, each of which counts once.
     """
 
     thread_loaded: int = 0
@@ -88,6 +91,7 @@ class Most(_Counts):
     warp_shuffles: int = 0
     thread_barriers: int = 0
     thread_taken: int = 0
+    block_again: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted

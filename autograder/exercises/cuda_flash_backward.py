@@ -314,7 +314,7 @@ EXERCISES = [
                 lambda a: delta_loads(a) // 32 + a["o"][..., 0].size,
                 "those of o and do, and one for each number of delta",
             ),
-            block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
+            block=Bound(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 3),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
             exchanged=Bound(lambda a: 40 * rows_of_blocks(a), "40 for each row, of which one lane may read 32"),

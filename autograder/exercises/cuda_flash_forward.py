@@ -266,6 +266,7 @@ IN_TILES = Budget(
 )
 BY_TILES = replace(
     IN_TILES,
+    again=Bound(lambda a: a["q"].itemsize * a["q"].shape[3], "a query, by threads past the last one"),
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
     **queries_of_a_block(128, 1) | {"barriers": barriers(128, 32)},
     shuffled=ALONE,

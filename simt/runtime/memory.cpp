@@ -12,6 +12,7 @@ struct Cell {
     Mark write, read, other_read;
     uint32_t born;  // the interval from which it counts: shared memory starts afresh with every block
     bool atomic, pending;
+    uint32_t again;  // the block, numbered from 1, that has last loaded it once more
 };
 
 constexpr size_t WIDEST = 16;         // bytes that one access moves
@@ -50,6 +51,7 @@ uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
 std::array<uint64_t, MOST_THREADS> shared_read, shared_written;  // and of shared memory
 uint32_t altered_warps;  // of this block, as bits
+uint64_t again;  // bytes of main memory that this block has loaded more than once, each of which counts once
 
 // What a thread has read last of what others have written: a sum that is read for each number of a row is one number.
 struct Taken {
@@ -118,13 +120,26 @@ std::string who(const Mark& mark, bool here) {
     fault(Fault::Uninitialised, thread_name(*current) + " reads " + element(address) + why, place);
 }
 
+// Of main memory: whoever of the grid, and of this block, has loaded it before.
+void load_again(Cell& cell, const Mark now, size_t bytes, void* place) {
+    const uint32_t mine = (now.thread - 1) / MOST_THREADS;
+    const auto here = [&](const Mark& mark) { return mark.thread && (mark.thread - 1) / MOST_THREADS == mine; };
+    if (!cell.again) counts_of(place).repeated += bytes;
+    if (cell.again != mine + 1 && (here(cell.read) || here(cell.other_read))) {
+        again += bytes;
+        cell.again = mine + 1;
+    }
+    if (!cell.again) cell.again = ~0u;
+}
+
 [[gnu::always_inline]] inline void touch(Region& region, size_t i, const Mark now, bool write, bool atomic, void* place) {
     Cell& cell = region.cells[i];
     const uintptr_t at = region.start + (i << region.shift);
-    if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
+    if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false, 0};
     if (region.shared && !write && (cell.pending || cell.write.thread == 0)) too_early(cell, at, place);
     if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared))
         race(at, cell.write, true, now, write, place);
+    if (!region.shared && !write && cell.read.thread) load_again(cell, now, region.granule(), place);
     if (write) {
         if (!in_order(cell.read, now, region.shared)) race(at, cell.read, false, now, true, place);
         if (!in_order(cell.other_read, now, region.shared)) race(at, cell.other_read, false, now, true, place);
@@ -213,6 +228,7 @@ void begin_memory() {
 void end_block_in_memory() {
     raise(launch.most.thread_read, shared_read), raise(launch.most.thread_wrote, shared_written);
     for (const Taken& mine : taken) launch.most.thread_taken = std::max(launch.most.thread_taken, mine.bytes);
+    launch.most.block_again = std::max(launch.most.block_again, again);
     raise(launch.most.thread_loaded, loaded), raise(launch.most.thread_stored, stored);
     const uint64_t moved = std::accumulate(loaded.begin(), loaded.end(), uint64_t(0));
     launch.most.block_moved = std::max(launch.most.block_moved, std::accumulate(stored.begin(), stored.end(), moved));
@@ -222,6 +238,7 @@ void begin_block_in_memory(Lane* lanes) {
     next_interval(lanes);
     first_interval = interval;
     loaded.fill(0), stored.fill(0), shared_read.fill(0), shared_written.fill(0), taken.fill({});
+    again = 0;
     altered_warps = 0;
 }
 

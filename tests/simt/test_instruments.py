@@ -692,6 +692,17 @@ def test_what_atomics_return_of_others_counts_as_read():
     assert launch(body, "float* y", torch.zeros(32)).most.thread_taken == 4
 
 
+def test_bytes_that_are_loaded_more_than_once_and_of_these_the_block_with_most():
+    body = """int t = threadIdx.x, first = x[t] > 0;
+    const volatile float* again = x;
+    if (blockIdx.x == 1 && t < 5) first += again[t] + again[t];
+    if (t == 9) first += again[40];
+    y[32 * blockIdx.x + t] = first;"""
+    report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(64), grid=2)
+    assert report.total.repeated == (32 + 1) * 4, "all of the first block's by the second one"
+    assert report.most.block_again == 5 * 4, "five by the second block, three times each"
+
+
 # Faults. The body begins in line 3; x has 64 elements, y 128.
 
 PAIRS = "int t = threadIdx.x;\n__shared__ float s[64];\n"

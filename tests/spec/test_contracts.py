@@ -16,6 +16,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "copied": r"\b(nothing is|not|never|is|are) copied|read where it lies|memory:",
     "loads": "traffic|bytes|memory|loaded|moves",
     "again": r"traffic|\bonce\b|loaded",
+    "repeated": "those of x once",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
     "sectors": "sector",

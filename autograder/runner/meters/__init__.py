@@ -63,6 +63,8 @@ METERS = (
     Meter("loaded_again", "traffic", "traffic", "again",
           "loaded {} once more that the same program had loaded", "{} loaded once more by a program", in_bytes=True,
           is_quiet=True),
+    Meter("repeated_bytes", "traffic", "traffic", "repeated",
+          "loaded {} more than once", "{} loaded more than once", in_bytes=True, is_quiet=True),
     Meter("stored_bytes", "traffic", "traffic", "stores", "stored {}", "stored {}", in_bytes=True),
     Meter("input_bytes", "traffic", "traffic", "inputs",
           "loaded {} of the inputs in kernels", "{} of them of the inputs", in_bytes=True, everywhere=False,

@@ -69,6 +69,8 @@ class Budget:
     again: bytes that a program had loaded before; none where each program takes one tile, which meets others.
 
     Of CUDA kernels:
+    again: as of kernels, each byte counted once, of the block with most.
+    repeated: bytes that are loaded more than once, in whichever blocks, each counted once.
     sectors: 32-byte pieces of main memory that the requests of all warps touch.
     scattered_loads, scattered_stores: lanes whose numbers in main memory do not lie next to those of the lane before.
     conflicts: passes over the banks of shared memory beyond those that requests of that width need.
@@ -135,6 +137,7 @@ class Budget:
     steps: Bound | None = None
     loads: Bound | None = None
     again: Bound | None = None
+    repeated: Bound | None = None
     stores: Bound | None = None
     sectors: Bound | None = None
     scattered_loads: Bound | None = None
