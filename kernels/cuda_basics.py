@@ -28,8 +28,9 @@ def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous, fewer than 2^30 elements. factor: (N,) float32, contiguous.
     Returns y (R, N) float32: y_ij = x_ij factor_j.
-    Bytes moved: those of x once, and those of y once, in whole sectors; factor comes from the
-    cache. A block moves its own 256 elements, a thread at most four of them.
+    Bytes moved: those of x once, and those of y once, in whole sectors, beside at most as many
+    of factor, which the cache has. A block moves its own 256 elements, a thread at most four of
+    them.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)

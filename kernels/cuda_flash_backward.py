@@ -44,7 +44,7 @@ def flash_dkdv(
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once, by the warps
     that the keys belong to. A block's threads share what is loaded evenly. No lane waits for a
-    bank of shared memory.
+    bank of shared memory, and barriers are bounded as in `flash_tiles`.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -73,7 +73,7 @@ def flash_dq(
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once, by the warps that the
     queries belong to. A block's threads share what is loaded evenly. No lane waits for a bank
-    of shared memory.
+    of shared memory, and barriers are bounded as in `flash_tiles`.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
@@ -120,7 +120,8 @@ def blockwise_forward(
     Sums are taken in float32, and nothing is rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
     for each block of keys. Each query belongs to one of the block's 16 warps, which share
-    them evenly.
+    them evenly, and passes at most eight barriers for each query in each block, and sixteen
+    beside.
 
         m' = max(m, rowmax S)        a = l exp(m - m')        P = exp(S - m')
         l' = a + rowsum P            o' = (a o + P V) / l'

@@ -42,9 +42,10 @@ def flash_tiles(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
     and probabilities are float32 throughout.
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
-    `flash_rows` reads them for each. No lane waits for a bank of shared memory. The threads
-    share what is loaded and stored evenly: none moves more than half as much again as its
-    share. They shuffle nothing. Of tiles that none of the 128 sees, nothing is computed.
+    `flash_rows` reads them for each; q once by each thread. No lane waits for a bank of shared
+    memory. The threads share what is loaded and stored evenly: none moves more than half as
+    much again as its share. They shuffle nothing, and pass at most eight barriers for each
+    tile, and sixteen beside. Of tiles that none of the 128 sees, nothing is computed.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
@@ -63,7 +64,8 @@ def flash_registers(
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees, in
     whole sectors. No lane waits for a bank. The 128 threads share what is loaded, and o,
     evenly: none moves more than half as much again as its share, and what is shuffled is
-    maxima and sums of rows. Of tiles that no query sees, nothing is computed.
+    maxima and sums of rows. Barriers are bounded as in `flash_tiles`. Of tiles that no query
+    sees, nothing is computed.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
     return launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)

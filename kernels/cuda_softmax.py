@@ -40,7 +40,8 @@ def center_row(x: Tensor) -> Tensor:
     Bytes moved: at most those of x twice, and those of y once. The threads share the row
     evenly: none loads or stores more than half as much again as its share, in pieces of 16
     bytes, and none adds up alone what the others have stored in shared memory or shuffled: a
-    thread reads there at most 64 numbers of others, a warp shuffles at most 16 times.
+    thread reads there at most 64 numbers of others and passes at most 20 barriers, those of its
+    warp too, and a warp shuffles at most 16 times.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -57,10 +58,11 @@ def block_softmax(x: Tensor) -> Tensor:
     Bytes moved: at most those of x three times, and those of y once, in whole sectors; no
     lane waits for a bank. The threads share the row evenly, as in `center_row`, its
     exponentials too: three for each of a thread's numbers, and some to merge. For each of two
-    merges a thread reads at most 20 numbers of others; a warp shuffles at most 32 times.
+    merges a thread reads at most 20 numbers of others and passes at most 20 barriers, those of
+    its warp too; a warp shuffles at most 32 times.
 
-    Partial results of the threads are merged by halves in shared memory, as in Harris,
-    *Optimizing Parallel Reduction in CUDA* (2007).
+    Harris, *Optimizing Parallel Reduction in CUDA* (2007), for partial results that are merged
+    by halves in shared memory.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -78,7 +80,8 @@ def warp_softmax(x: Tensor) -> Tensor:
     Bytes moved: those of x once, and those of y once, in whole sectors. In between
     the row stays in registers, and through shared memory go no more than two numbers of each
     warp, each read by whoever needs it; no lane waits for a bank. A row's threads share it
-    evenly, as in `block_softmax`, and a warp shuffles at most 32 times for a row, as there.
+    evenly, as in `block_softmax`; for a row a warp shuffles at most 32 times, as there, and a
+    thread passes at most 20 barriers.
     """
     rows, cols = x.shape
     if cols > 32768:

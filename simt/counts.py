@@ -25,7 +25,8 @@ class Line(_Counts):
     shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
     numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
     and others have written, and of main memory that warps read and others have written in the same launch; lanes that
-    load from main memory what does not lie next to what the lane before them loads, and those that store so.
+    load from main memory what does not lie next to what the lane before them loads, and those that store so; bytes of
+    main memory that are loaded more than once, each of which counts once.
     """
 
     loaded: int = 0
@@ -51,6 +52,7 @@ class Line(_Counts):
     passed: int = 0
     scattered_loads: int = 0
     scattered_stores: int = 0
+    repeated: int = 0
 
     @property
     def moved(self) -> int:
@@ -73,8 +75,10 @@ class Most(_Counts):
     """The most that one thread did, or one block, in a launch; of several launches, all of these together.
 
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
-    thread read, and wrote, and that one read more than another of its block; exponentials that a thread took, and those
-    that a block took and that came out next to 0 or infinite; shuffles of 4 bytes that a warp made.
+    thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
+    infinite; shuffles of 4 bytes that a warp made; barriers of its block and of its warp that a thread passed; bytes of
+    shared memory that others had written and a thread read, what it reads again among the next few being one;
+    bytes of main memory that a block loaded more than once, each of which counts once.
     """
 
     thread_loaded: int = 0
@@ -82,10 +86,12 @@ class Most(_Counts):
     block_moved: int = 0
     thread_read: int = 0
     thread_wrote: int = 0
-    uneven_read: int = 0
     thread_exponentials: int = 0
     block_vanished: int = 0
     warp_shuffles: int = 0
+    thread_barriers: int = 0
+    thread_taken: int = 0
+    block_again: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted

@@ -161,7 +161,7 @@ def sectors(n: int) -> Callable[[Arguments], int]:
 def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
     """The budget of a block whose threads move one number of each array, and store one."""
     return {
-        "block": draws.a_quarter_more(lambda a: 4 * arrays * threads, "its share"),
+        "block": Bound(lambda a: 4 * arrays * threads, f"{threads} elements"),
         "thread": draws.share_of_a_thread(lambda a: 4 * threads, threads),
         "thread_loads": draws.share_of_a_thread(lambda a: 4 * threads, threads, arrays - 1),
     }
@@ -220,6 +220,9 @@ EXERCISES = [
         cases=COLUMNS,
         far=Far(0, tensors=(0, 2), counts=(3,), rows=4, beyond=1 << 28),
         budget=Budget(
+            repeated=Bound(lambda a: a["factor"].nbytes, "the factors: x once"),
+            loads=Bound(times(2), "x once, and a factor for each number"),
+            stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"),
             scattered_stores=IN_ORDER,
             **share_of_threads(3, 256),

@@ -1,6 +1,7 @@
 """The gradients of attention in CUDA C++: delta, dK and dV, dQ; and the merge of blocks of keys in memory."""
 
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -251,6 +252,11 @@ def every_16th_query(a: Arguments) -> int:
     return visits * -(-n_q // 16) * (16 * -(-d // 128) + 8)
 
 
+def queries_of_a_warp(a: Arguments) -> int:
+    """How many queries pass by each of 16 warps, in all blocks of keys."""
+    return ceil(a["k"].shape[2] / a["block"]) * ceil(a["q"].shape[2] / 16)
+
+
 DKDV = Exercise(
     function=cuda_flash_backward.flash_dkdv,
     oracle=to_keys_and_values,
@@ -271,6 +277,9 @@ DKDV = Exercise(
         stores=Bound(draws.bytes_of("k", "v"), "dk and dv once"),
         block=draws.a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
         thread_loads=draws.share_of_a_thread(lambda a: keys_of_a_block(a) // a["q"].shape[3], 2),
+        barriers=draws.barriers_of_tiles(
+            lambda a: ceil(max(flash_tiles.queries_of_each_tile(a, a["q"].shape[3], 128)) / a["q"].shape[3])
+        ),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
         shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
@@ -305,7 +314,7 @@ EXERCISES = [
                 lambda a: delta_loads(a) // 32 + a["o"][..., 0].size,
                 "those of o and do, and one for each number of delta",
             ),
-            block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
+            block=Bound(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 3),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
             exchanged=Bound(lambda a: 40 * rows_of_blocks(a), "40 for each row, of which one lane may read 32"),
@@ -335,6 +344,9 @@ EXERCISES = [
             block=draws.a_quarter_more(queries_of_a_block, "a tile of queries"),
             thread_loads=draws.share_of_a_thread(queries_of_a_block, 128),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
+            barriers=draws.barriers_of_tiles(
+                lambda a: ceil(max(flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64)) / 64)
+            ),
             conflicts=draws.NO_CONFLICTS,
             shared=flash_tiles.by_four_warps(
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
@@ -371,6 +383,7 @@ EXERCISES = [
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),
             passed=Bound(lambda a: 0, "a query belongs to one warp"),
+            barriers=draws.barriers_of_tiles(queries_of_a_warp),
             rounded=Bound(lambda a: 0, "all in float32"),
         ),
     ),

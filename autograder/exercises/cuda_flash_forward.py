@@ -170,6 +170,11 @@ def rows_of_a_thread(tile_m: int) -> Bound:
     return draws.share_of_a_thread(lambda a: tile_m * (a["q"].itemsize * a["q"].shape[3] + 4), 128)
 
 
+def barriers(tile_m: int, tile_n: int) -> Bound:
+    """Of a block of tile_m queries that walks over tiles of tile_n keys."""
+    return draws.barriers_of_tiles(lambda a: ceil(max(keys_of_each_tile(a, tile_m, tile_n)) / tile_n))
+
+
 def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
     """The budget of a block whose tile_m queries walk over the keys that one of them sees, tile_n at a time."""
 
@@ -180,6 +185,7 @@ def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
     return {
         "block": draws.a_quarter_more(moved, f"a tile of {tile_m} queries"),
         "thread": rows_of_a_thread(tile_m),
+        "barriers": barriers(tile_m, tile_n),
         "thread_loads": draws.share_of_a_thread(moved, 128),
     }
 
@@ -260,8 +266,9 @@ IN_TILES = Budget(
 )
 BY_TILES = replace(
     IN_TILES,
+    again=Bound(lambda a: a["q"].itemsize * a["q"].shape[3], "a query, by threads past the last one"),
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
-    **queries_of_a_block(128, 1),
+    **queries_of_a_block(128, 1) | {"barriers": barriers(128, 32)},
     shuffled=ALONE,
     rounded=rounded_outputs(128),
     vanished=hidden_in_a_block(128, 32, 1),

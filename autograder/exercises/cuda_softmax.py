@@ -151,15 +151,14 @@ def by_block(reductions: int) -> Bound:
     return Bound(lambda a: len(a["x"]) * (reductions * 8 * 257 + a["x"].shape[1] // 8), share)
 
 
-def read_by_a_thread(reductions: int, numbers: int) -> Bound:
-    """So many numbers of others, where all of them are 256; and, as if it lay there too, the thread's part of x."""
-    share = f"{numbers} numbers in a reduction, and its share of x"
-    return Bound(lambda a: 4 * numbers * reductions + 64 * ceil(a["x"].shape[1] / 1024), share)
+def taken_by_a_thread(reductions: int, numbers: int) -> Bound:
+    """So many numbers of others, where all of them are 256; a sum that is read again for each number of x is one."""
+    return Bound(lambda a: 4 * numbers * reductions, f"{numbers} numbers of others in a reduction")
 
 
-def read_beyond_others(reductions: int, numbers: int) -> Bound:
-    """So many numbers of others, and 16 of x, if it lies there, too. All may read a sum again for each of theirs."""
-    return Bound(lambda a: 4 * numbers * reductions + 64, f"{numbers} numbers in a reduction, and 16 of x")
+def barriers_of_a_thread(reductions: int, barriers: int) -> Bound:
+    """Where two of each of eight halvings take 16: not one for each number."""
+    return Bound(lambda a: barriers * reductions, f"{barriers} in a reduction")
 
 
 def shuffles_of_a_warp(reductions: int) -> Bound:
@@ -225,8 +224,8 @@ EXERCISES = [
             stores=Bound(times(1), "y once"),
             **rows_of_a_block(1, 3, 256),
             exchanged=by_block(1),
-            thread_reads=read_by_a_thread(1, 64),
-            uneven_reads=read_beyond_others(1, 64),
+            taken=taken_by_a_thread(1, 64),
+            barriers=barriers_of_a_thread(1, 20),
             by_a_warp=shuffles_of_a_warp(1),
         ),
         without=NO_SOFTMAX,
@@ -245,8 +244,8 @@ EXERCISES = [
             conflicts=EVERYWHERE_APART,
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
-            thread_reads=read_by_a_thread(2, 20),  # where eight halvings take 17
-            uneven_reads=read_beyond_others(2, 20),
+            taken=taken_by_a_thread(2, 20),
+            barriers=barriers_of_a_thread(2, 20),
             by_a_warp=shuffles_of_a_warp(2),
             exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024), lambda a: 8),
         ),
@@ -266,6 +265,7 @@ EXERCISES = [
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
             thread_writes=Bound(lambda a: 2 * 2 * 4, "two numbers of its warp, and as many again"),
+            barriers=barriers_of_a_thread(2, 10),  # where two of each of five halvings take 10
             by_a_warp=shuffles_of_a_warp(2),
             exponentials=share_of_exponentials(numbers_of_a_thread, warps_of_a_row),
         ),

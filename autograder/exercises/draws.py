@@ -117,6 +117,11 @@ def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
     return Bound(lambda a: 5 * moved(a) // 4, f"enough for {what}, and a quarter more")
 
 
+def barriers_of_tiles(tiles: Callable[[Arguments], int]) -> Bound:
+    """Eight for each tile that a block walks over, where two to four do, and sixteen before and after them."""
+    return Bound(lambda a: 8 * (tiles(a) + 2), "eight for each tile, and sixteen beside")
+
+
 NO_CONFLICTS = Bound(lambda a: 0, "different banks for all lanes")
 
 

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from autograder.exercises import cuda_flash_forward as forward
 from autograder.exercises.cuda_basics import NO_SOFTMAX
-from autograder.exercises.draws import FAR_ON, a_quarter_more, drawn, metered, on_grid
+from autograder.exercises.draws import FAR_ON, drawn, metered, on_grid
 from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
@@ -103,7 +103,7 @@ BY_WARPS = Budget(
     multiplications=Bound(
         lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8), "the products Q K^T, 16 x 16 by 16 x 8"
     ),
-    block=a_quarter_more(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16), "a tile of 16 x 16"),
+    block=Bound(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16), "a tile of 16 x 16"),
 )
 BY_FRAGMENTS = replace(
     forward.IN_TILES,

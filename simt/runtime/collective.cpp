@@ -52,7 +52,11 @@ int vote_at_barrier(int mine, void* place) {
     return barrier(mine, place);
 }
 
-void sync_warp(Lane** warp, unsigned) { next_warp_interval(warp); }
+void sync_warp(Lane** warp, unsigned mask) {
+    for (int i = 0; watching() && i < WARP; i++)
+        if (mask >> i & 1) on_warp_barrier(*warp[i]);
+    next_warp_interval(warp);
+}
 
 // Who comes by together tells as much as a vote.
 void tell_mask(Lane** warp, unsigned mask) {

@@ -12,6 +12,7 @@ struct Cell {
     Mark write, read, other_read;
     uint32_t born;  // the interval from which it counts: shared memory starts afresh with every block
     bool atomic, pending;
+    uint32_t again;  // the block, numbered from 1, that has last loaded it once more
 };
 
 constexpr size_t WIDEST = 16;         // bytes that one access moves
@@ -50,6 +51,17 @@ uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
 std::array<uint64_t, MOST_THREADS> shared_read, shared_written;  // and of shared memory
 uint32_t altered_warps;  // of this block, as bits
+uint64_t again;  // bytes of main memory that this block has loaded more than once, each of which counts once
+
+// What a thread has read last of what others have written: a sum that is read for each number of a row is one number.
+struct Taken {
+    static constexpr unsigned FEW = 4;
+    uint64_t bytes;
+    unsigned next;
+    std::array<uintptr_t, FEW> places;
+    std::array<uint64_t, FEW> times;  // when each had been written
+};
+std::array<Taken, MOST_THREADS> taken;  // by each thread of this block
 
 Region* region_of(uintptr_t address, size_t size) {
     for (Region& r : regions)
@@ -108,13 +120,26 @@ std::string who(const Mark& mark, bool here) {
     fault(Fault::Uninitialised, thread_name(*current) + " reads " + element(address) + why, place);
 }
 
+// Of main memory: whoever of the grid, and of this block, has loaded it before.
+void load_again(Cell& cell, const Mark now, size_t bytes, void* place) {
+    const uint32_t mine = (now.thread - 1) / MOST_THREADS;
+    const auto here = [&](const Mark& mark) { return mark.thread && (mark.thread - 1) / MOST_THREADS == mine; };
+    if (!cell.again) counts_of(place).repeated += bytes;
+    if (cell.again != mine + 1 && (here(cell.read) || here(cell.other_read))) {
+        again += bytes;
+        cell.again = mine + 1;
+    }
+    if (!cell.again) cell.again = ~0u;
+}
+
 [[gnu::always_inline]] inline void touch(Region& region, size_t i, const Mark now, bool write, bool atomic, void* place) {
     Cell& cell = region.cells[i];
     const uintptr_t at = region.start + (i << region.shift);
-    if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
+    if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false, 0};
     if (region.shared && !write && (cell.pending || cell.write.thread == 0)) too_early(cell, at, place);
     if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared))
         race(at, cell.write, true, now, write, place);
+    if (!region.shared && !write && cell.read.thread) load_again(cell, now, region.granule(), place);
     if (write) {
         if (!in_order(cell.read, now, region.shared)) race(at, cell.read, false, now, true, place);
         if (!in_order(cell.other_read, now, region.shared)) race(at, cell.other_read, false, now, true, place);
@@ -129,13 +154,26 @@ std::string who(const Mark& mark, bool here) {
     }
 }
 
+// The running thread reads a number that another has written.
+void take(uintptr_t at, const Mark& written, size_t bytes) {
+    Taken& mine = taken[current->number];
+    const uint64_t when = uint64_t(written.interval) << 32 | written.warp_interval;
+    for (unsigned i = 0; i < Taken::FEW; i++)
+        if (mine.places[i] == at && mine.times[i] == when) return;
+    mine.places[mine.next] = at, mine.times[mine.next] = when;
+    mine.next = (mine.next + 1) % Taken::FEW;
+    mine.bytes += bytes;
+}
+
 // Of what the running thread reads, the bytes that a thread of another group of so many has written.
 size_t handed_on(const Region& region, uintptr_t address, size_t size, uint32_t group) {
     size_t bytes = 0;
     for (uintptr_t at = address; at < address + size; at += region.granule()) {
-        const uint32_t writer = region.cells[(at - region.start) >> region.shift].write.thread;
-        if (writer && (writer - 1) / group != (current->now.thread - 1) / group)
-            bytes += std::min(region.granule(), size);
+        const Mark& written = region.cells[(at - region.start) >> region.shift].write;
+        if (!written.thread || (written.thread - 1) / group == (current->now.thread - 1) / group) continue;
+        const size_t of_this = std::min(region.granule(), size);
+        bytes += of_this;
+        if (region.shared) take(at, written, of_this);
     }
     return bytes;
 }
@@ -165,7 +203,7 @@ template <size_t size> bool is_read_in_order(uintptr_t address, void* place) {
     (in_order(cell.read, now, true) ? cell.read : cell.other_read) = now;
     lane.accesses.push_back(Access(address, lane.loop.rounds, now.place, size, false, false, true));
     shared_read[lane.number] += size;
-    if (cell.write.thread != now.thread) counts_of(place).handed += size;
+    if (cell.write.thread != now.thread) counts_of(place).handed += size, take(address, cell.write, size);
     return true;
 }
 
@@ -189,8 +227,8 @@ void begin_memory() {
 
 void end_block_in_memory() {
     raise(launch.most.thread_read, shared_read), raise(launch.most.thread_wrote, shared_written);
-    const auto [least, most] = std::minmax_element(shared_read.begin(), shared_read.begin() + block.threads);
-    launch.most.uneven_read = std::max(launch.most.uneven_read, *most - *least);
+    for (const Taken& mine : taken) launch.most.thread_taken = std::max(launch.most.thread_taken, mine.bytes);
+    launch.most.block_again = std::max(launch.most.block_again, again);
     raise(launch.most.thread_loaded, loaded), raise(launch.most.thread_stored, stored);
     const uint64_t moved = std::accumulate(loaded.begin(), loaded.end(), uint64_t(0));
     launch.most.block_moved = std::max(launch.most.block_moved, std::accumulate(stored.begin(), stored.end(), moved));
@@ -199,7 +237,8 @@ void end_block_in_memory() {
 void begin_block_in_memory(Lane* lanes) {
     next_interval(lanes);
     first_interval = interval;
-    loaded.fill(0), stored.fill(0), shared_read.fill(0), shared_written.fill(0);
+    loaded.fill(0), stored.fill(0), shared_read.fill(0), shared_written.fill(0), taken.fill({});
+    again = 0;
     altered_warps = 0;
 }
 
@@ -299,6 +338,7 @@ void on_atomic_read(const void* pointer, size_t size, bool needed, void* place) 
     const Cell& cell = region->cells[(address - region->start) >> region->shift];
     const bool written = cell.born >= first_interval && cell.write.thread != 0;
     if (needed && !written) too_early(cell, address, place);
+    if (written && cell.write.thread != current->now.thread) take(address, cell.write, size);
 }
 
 void on_copy_started(Copy& copy) {

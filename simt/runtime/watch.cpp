@@ -14,6 +14,8 @@ constexpr double NOTHING =
 std::array<uint64_t, MOST_THREADS> exponentials;  // by each thread of this block
 uint64_t vanished_in_block;
 std::array<uint64_t, MOST_THREADS / WARP> shuffles;  // by each warp of this block
+std::array<uint64_t, MOST_THREADS> warp_barriers;  // that each thread of this block has passed
+uint64_t block_barriers;
 
 // Threads and bits of the numbers that they have rounded since the last barrier: those of an earlier one are no more.
 class Rounded {
@@ -120,6 +122,7 @@ void begin_block(Lane* lanes) {
     exponentials.fill(0);
     vanished_in_block = 0;
     shuffles.fill(0);
+    warp_barriers.fill(0), block_barriers = 0;
     rounded.clear();
 }
 
@@ -131,7 +134,15 @@ void on_used(uint64_t lanes, Lane** warp, void* place) {
 
 void on_barrier(void* place) {
     counts_of(place).barriers++;
+    block_barriers++;
+    const uint64_t most = *std::max_element(warp_barriers.begin(), warp_barriers.begin() + block.threads);
+    launch.most.thread_barriers = std::max(launch.most.thread_barriers, block_barriers + most);
     rounded.clear();
+}
+
+void on_warp_barrier(const Lane& lane) {
+    const uint64_t passed = block_barriers + ++warp_barriers[lane.number];
+    launch.most.thread_barriers = std::max(launch.most.thread_barriers, passed);
 }
 
 // Bits that a warp's lanes tell each other, as they could through shared memory.

@@ -28,6 +28,7 @@ std::string element(const Variable& v, long at);
 std::string element(uintptr_t address);
 void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
 void on_barrier(void* place);                            // by a block
+void on_warp_barrier(const Lane&);                       // by a lane, with others of its warp
 void on_vote(int requests, void* place);                 // by a warp, which counts as so many requests
 void on_shuffle(int words, unsigned warp, void* place);  // by a warp, of so many times 4 bytes
 void on_exponential(double power, void* place);          // by a lane

@@ -107,7 +107,7 @@ def test_what_one_thread_reads_and_writes_in_shared_memory():
     y[64 * blockIdx.x + t] = sum;"""
     report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(128), block=64, grid=2)
     assert report.most.thread_read == 64 * 4, "all numbers, by the last thread of one block"
-    assert report.most.uneven_read == 63 * 4, "one number by the first thread"
+    assert report.most.thread_taken == 63 * 4, "all but its own, by the last thread"
     assert report.most.thread_wrote == 3 * 4, "three by thread 5, main memory apart"
 
 
@@ -653,6 +653,54 @@ def test_bytes_of_shared_memory_and_barriers():
     assert report.lines["k", 5].shared_bytes == 3 * 32 * 4
     assert report.lines["k", 8].shared_bytes == 8 * 4
     assert (report.total.barriers, report.lines["k", 6].barriers) == (3, 3)
+
+
+def test_barriers_of_a_thread_are_those_of_its_block_and_of_its_warp():
+    body = """int t = threadIdx.x;
+    for (int i = 0; i < 5; i++) __syncwarp();
+    if (t < 4) __syncwarp(0xf);
+    else if (t < 32) __syncwarp(0xfffffff0);
+    __syncthreads();
+    if (t >= 32) __syncwarp();
+    y[64 * blockIdx.x + t] = t;"""
+    report = launch(body, "float* y", torch.zeros(128), block=64, grid=2)
+    assert report.most.thread_barriers == 5 + 1 + 1, "of one block; of a warp's halves each has passed one"
+
+
+def test_a_number_of_others_that_a_thread_reads_again_is_one_unless_it_has_been_written_anew():
+    body = """volatile __shared__ float s[32], one;
+    int t = threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < 3; i++) {
+        if (t == 0) one = i;
+        s[t] = i;
+        __syncwarp();
+        for (int j = 0; j < 8; j++) sum += one + s[31];
+        __syncwarp();
+    }
+    y[t] = sum;"""
+    report = launch(body, "float* y", torch.zeros(32))
+    assert report.most.thread_taken == 3 * 2 * 4
+    assert report.most.thread_read == 3 * 8 * 2 * 4
+
+
+def test_what_atomics_return_of_others_counts_as_read():
+    body = """__shared__ float s;
+    if (threadIdx.x == 0) s = 0;
+    __syncthreads();
+    y[threadIdx.x] = threadIdx.x == 7 ? atomicAdd(&s, 1.0f) : 0;"""
+    assert launch(body, "float* y", torch.zeros(32)).most.thread_taken == 4
+
+
+def test_bytes_that_are_loaded_more_than_once_and_of_these_the_block_with_most():
+    body = """int t = threadIdx.x, first = x[t] > 0;
+    const volatile float* again = x;
+    if (blockIdx.x == 1 && t < 5) first += again[t] + again[t];
+    if (t == 9) first += again[40];
+    y[32 * blockIdx.x + t] = first;"""
+    report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(64), grid=2)
+    assert report.total.repeated == (32 + 1) * 4, "all of the first block's by the second one"
+    assert report.most.block_again == 5 * 4, "five by the second block, three times each"
 
 
 # Faults. The body begins in line 3; x has 64 elements, y 128.

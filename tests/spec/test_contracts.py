@@ -17,6 +17,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "copied_keys": r"\b(not|never) copied|read where it lies|nothing of the size of k|not out of it again",
     "loads": "traffic|bytes|memory|loaded|moves",
     "again": r"traffic|\bonce\b|loaded",
+    "repeated": "those of x once",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
     "sectors": "sector",
@@ -30,7 +31,8 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "passed": "belongs to one of",
     "handed": "goes through shared memory",
     "thread_reads": r"reads? (there )?at most|as in `center_row`|up to four",
-    "uneven_reads": r"reads? (there )?at most|as in `center_row`",
+    "taken": "numbers of others",
+    "barriers": "barriers",
     "thread_writes": "two numbers of each|up to four",
     "programs": "program",
     "region": "consecutive|neighbouring",

@@ -69,6 +69,8 @@ class Budget:
     again: bytes that a program had loaded before; none where each program takes one tile, which meets others.
 
     Of CUDA kernels:
+    again: as of kernels, each byte counted once, of the block with most.
+    repeated: bytes that are loaded more than once, in whichever blocks, each counted once.
     sectors: 32-byte pieces of main memory that the requests of all warps touch.
     scattered_loads, scattered_stores: lanes whose numbers in main memory do not lie next to those of the lane before.
     conflicts: passes over the banks of shared memory beyond those that requests of that width need.
@@ -76,8 +78,9 @@ class Budget:
     exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
     handed: at least, bytes of shared memory that a thread reads and another has written.
     passed: bytes of main memory that one warp reads and another has written.
-    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. uneven_reads: that one
-    reads more than another one of its block.
+    thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. taken: of those that
+    it reads, those that others have written.
+    barriers: of its block and its warp that one thread passes.
     shuffled, by_a_warp: shuffles of all warps, and of one.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
@@ -139,6 +142,7 @@ class Budget:
     steps: Bound | None = None
     loads: Bound | None = None
     again: Bound | None = None
+    repeated: Bound | None = None
     stores: Bound | None = None
     sectors: Bound | None = None
     scattered_loads: Bound | None = None
@@ -179,7 +183,8 @@ class Budget:
     handed: Bound | None = None
     passed: Bound | None = None
     thread_reads: Bound | None = None
-    uneven_reads: Bound | None = None
+    taken: Bound | None = None
+    barriers: Bound | None = None
     thread_writes: Bound | None = None
     shuffled: Bound | None = None
     by_a_warp: Bound | None = None

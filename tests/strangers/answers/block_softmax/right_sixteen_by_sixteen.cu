@@ -1,0 +1,58 @@
+// sixteen threads merge sixteen numbers each, one after the other, and a seventeenth their results: 16 numbers of others at the most
+// Softmax of every row, one block of THREADS threads for each row, whose loads and stores they
+// share evenly. x, y: (rows, cols). x is read at most three times, y is written once. A row of
+// -inf gives zeros.
+#include "tilewise.cuh"
+
+struct Max {
+    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+struct Sum {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+// All threads' values merged into one, which every thread gets. partial: THREADS numbers in
+// shared memory, free again when the last thread has returned. THREADS is a power of two.
+template <typename Merge>
+__device__ float block_reduce(float value, float* partial, Merge merge) {
+    const int thread = threadIdx.x;
+    partial[thread] = value;
+    __syncthreads();
+    if (thread < 16) {
+        float sum = partial[thread];
+        for (int i = 1; i < THREADS / 16; ++i) sum = merge(sum, partial[thread + 16 * i]);
+        partial[thread] = sum;
+    }
+    __syncthreads();
+    if (thread == 16) {
+        float sum = partial[0];
+        for (int i = 1; i < 16; ++i) sum = merge(sum, partial[i]);
+        partial[16] = sum;
+    }
+    __syncthreads();
+    const float merged = partial[16];
+    __syncthreads();
+    return merged;
+}
+
+extern "C" __global__ void block_softmax(const float* x, float* y, int cols) {
+    __shared__ float partial[THREADS];
+    const int thread = threadIdx.x;
+    x += (long long)blockIdx.x * cols;
+    y += (long long)blockIdx.x * cols;
+    float m = -INFINITY;
+    for (int j = thread; j < cols; j += THREADS) {  // a warp reads 32 neighbours
+        m = fmaxf(m, x[j]);
+    }
+    m = block_reduce(m, partial, Max());
+    float shift = m == -INFINITY ? 0.0f : m;
+    float l = 0.0f;
+    for (int j = thread; j < cols; j += THREADS) {
+        l += expf(x[j] - shift);
+    }
+    l = block_reduce(l, partial, Sum());
+    float norm = l == 0.0f ? 0.0f : 1.0f / l;
+    for (int j = thread; j < cols; j += THREADS) {
+        y[j] = expf(x[j] - shift) * norm;
+    }
+}
