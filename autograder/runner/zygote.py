@@ -24,17 +24,17 @@ from .meters import traffic
 from .protocol import receive, send
 from .wall import cells, clock, confine, freed, home, landlock
 
-LOOKS_EVERY = 0.1  # seconds, at how much memory children hold, and at homes that no file system of their own bounds
+LOOKS_EVERY = 0.1  # seconds, at what children hold, and at homes that no file system of their own bounds
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A child. statm: its file in /proc, None where it ended before there was one. home: "" where the kernel bounds it.
+    """A child. own: its folder in /proc, None where it ended before it was opened. home: "" where the kernel bounds it.
 
     memory, size: bytes that it may take, and have in its home.
     """
 
-    statm: int | None
+    own: int | None
     home: str
     memory: int
     size: int
@@ -44,7 +44,7 @@ class Watched:
         if self.home and home.is_full(self.home, self.size, confine.FILES):
             return True
         try:
-            return self.statm is not None and confine.holds_too_much(self.statm, self.memory)
+            return self.own is not None and confine.holds_too_much(self.own, self.memory)
         except OSError:  # it has ended
             return False
 
@@ -74,14 +74,14 @@ def main() -> None:
             if request["gradients"]:
                 import_for_gradients()
             _, fds, _, _ = socket.recv_fds(control, 1, 1)
-            pid, statm = _start(fds[0], request, level, control)
+            pid, own = _start(fds[0], request, level, control)
             folder = {"namespaces": "", "landlock": home.home_of(pid)}.get(level, os.environ["HOME"])
-            watched[pid] = Watched(statm, folder, request["limits"]["memory"], request["limits"]["file_size"])
+            watched[pid] = Watched(own, folder, request["limits"]["memory"], request["limits"]["file_size"])
             send(control, {"child": pid})
             os.close(fds[0])
         else:
-            if (ended := watched.pop(request["child"], None)) and ended.statm is not None:
-                os.close(ended.statm)
+            if (ended := watched.pop(request["child"], None)) and ended.own is not None:
+                os.close(ended.own)
             send(control, {"worked": _kill(request["child"])})
 
 
@@ -111,17 +111,17 @@ def import_all() -> None:
 
 
 def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> tuple[int, int | None]:
-    """Fork a child that serves on `fd`: its number here, and its file `Watched.statm`, which it hands over first."""
+    """Fork a child that serves on `fd`: its number here, and `Watched.own`, which it hands over first."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         if pid := confine.fork_apart() if level == "namespaces" else os.fork():
             theirs.close()
-            _, statm, _, _ = socket.recv_fds(ours, 1, 1)
-            return pid, next(iter(statm), None)
+            _, folders, _, _ = socket.recv_fds(ours, 1, 1)
+            return pid, next(iter(folders), None)
         try:
             control.close()
-            with open(confine.STATM, "rb") as file:
-                socket.send_fds(theirs, [b"x"], [file.fileno()])
+            with confine.process(confine.OWN) as own:
+                socket.send_fds(theirs, [b"x"], [own])
             ours.close()
             theirs.close()
             _become_child(fd, request["limits"], request["hidden"], level)
@@ -136,7 +136,7 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
     child.silence()
     freed.forget()
     clock.stand_in()
-    confine.limit(limits["memory"], limits["cpu_seconds"], limits["file_size"])
+    confine.limit(limits["memory"], limits["cpu_seconds"], limits["file_size"], level == "namespaces")
     confine.die_with_parent()
     if level == "namespaces":
         confine.unshare_all()
@@ -148,7 +148,7 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
 
 
 def _end_full_ones(watched: dict[int, Watched]) -> None:
-    """End the children that hold more memory than they may, or in whose homes more lies than would fit into a file
+    """End the children that hold more than they may, or in whose homes more lies than would fit into a file
     system in memory.
     """
     for pid, one in watched.items():

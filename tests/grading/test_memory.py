@@ -28,16 +28,20 @@ assert not any(entry["status"] == "infra" for result in results for entry in res
 print(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1], file=sys.stderr)
 """
 HEAD = "import numpy as np\n\n\ndef safe_softmax(x):\n"
-# A message of four megabytes that takes a hundred as objects, written to whatever is open there.
+# Messages of four megabytes that take a hundred as objects, written to whatever is open there.
 FORGED = """
 import os, struct
-text = b'{"blobs": [], "counts": [' + b'{},' * 1_300_000 + b'{}]}'
+text = MESSAGE
 for fd in range(3, 64):
     try:
         os.write(fd, struct.pack(">I", len(text)) + text)
     except OSError:
         pass
 """
+
+
+OBJECTS = """b'{"blobs": [], "counts": [' + b'{},' * 1_300_000 + b'{}]}'"""
+SIZES = """b'{"blobs": [' + b'0,' * 1_900_000 + b'0]}'"""
 
 
 def zipped(name: str, data: bytes) -> bytes:
@@ -58,7 +62,9 @@ def made_to_take_memory() -> dict[str, bytes]:
         "tree.py": f"import numpy as np\n{solution}\n{'+' * 90_000}1\n".encode(),
         "floods.py": f"{HEAD}    return np.zeros((5000, 1000))\n".encode(),
         "shouts.py": f"{HEAD}    raise ValueError('x' * 10**8)\n".encode(),
-        "forges.py": f"{FORGED}\n{HEAD}    return x\n".encode(),
+        "forges.py": f"{FORGED.replace('MESSAGE', OBJECTS)}\n{HEAD}    return x\n".encode(),
+        "sizes.py": f"{FORGED.replace('MESSAGE', SIZES)}\n{HEAD}    return x\n".encode(),
+        "numbers.py": f"{HEAD}    return [0.0] * 2_000_000\n".encode(),
         "allocates.py": f"{HEAD}    return [np.ones(1 << 22) for _ in range(1000)]\n".encode(),
     }
 
@@ -82,4 +88,4 @@ def test_the_grader_s_own_memory_is_bounded_whatever_is_handed_in(tmp_path):
     assert done.returncode == 0, done.stderr
     assert int(done.stderr.split()[-1]) >> 10 < MOST
     results = {path.parent.name: json.loads(path.read_text()) for path in tmp_path.glob("out/results/*/*.json")}
-    assert len(results) == 15 and {results[f"fuzzed{n}"]["points"] for n in range(6)} > {5}
+    assert len(results) == 17 and {results[f"fuzzed{n}"]["points"] for n in range(6)} > {5}

@@ -123,6 +123,25 @@ def test_memory_that_is_written_and_then_closed_to_writing_counts_too(name):
         child.close()
 
 
+THREADS = """
+import threading, time
+threading.stack_size(1 << 16)
+for _ in range(3000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+time.sleep(5)
+"""
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_who_starts_very_many_threads_is_refused_or_ended_and_leaves_others_theirs(name):
+    with behind(name) as level, Sandbox(level) as one, Sandbox(level) as other:
+        hostile, innocent = one.child(LIMITS), other.child(LIMITS)
+        with contextlib.suppress(EOFError):  # ended
+            assert hostile.define("many", THREADS) is not None
+        assert innocent.define("few", "import threading\nthreading.Thread(target=len, args=('',)).start()") is None
+        hostile.close()
+        innocent.close()
+
+
 KINDS = {
     "safe_softmax": ("py", True),
     "scale_vector": ("cu", bool(shutil.which("g++") or shutil.which("clang++"))),

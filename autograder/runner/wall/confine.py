@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from . import landlock, system_calls
 
@@ -20,7 +21,8 @@ WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32
 STACK = 8 << 20  # bytes, as on most systems
 FILES = 1000  # in a file system in memory: each takes a kilobyte there that no size counts
 SIGNALS = 64  # that may wait, and timers: the kernel counts them for a user
-STATM = "/proc/self/statm"
+THREADS = 256
+OWN = "/proc/self"
 UNCOUNTED = 64 << 20  # bytes that may be held and that RLIMIT_DATA does not count: stacks, tables of libraries
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -78,13 +80,15 @@ def private_files(size: int, hidden: Sequence[str] = ()) -> None:
     os.chdir(home)
 
 
-def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
+def limit(memory: int, cpu_seconds: int, file_size: int, counted_apart: bool = True) -> None:
     """Limit what this process may use from here on: `memory` and `file_size` in bytes, on top of what it holds now.
 
     Memory is what can be written; addresses without memory, such as those between a wide array's elements, are cheaper.
+    counted_apart: whether threads of others of the same user are not counted with those of this process. Where they
+    are, they could leave it none, so that all are looked at instead: see `holds_too_much`.
     """
-    with open(STATM, "rb") as statm:
-        held, *_, data, _ = in_memory(statm.fileno())
+    with process(OWN) as own:
+        held, *_, data, _ = in_memory(own)
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
     for kind, value in (
         (resource.RLIMIT_AS, held + memory + WIDE),
@@ -93,7 +97,7 @@ def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
         (resource.RLIMIT_CPU, used + cpu_seconds),
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, 64),
-        (resource.RLIMIT_NPROC, 256),
+        *([(resource.RLIMIT_NPROC, THREADS)] if counted_apart else []),
         (resource.RLIMIT_SIGPENDING, SIGNALS),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -102,19 +106,34 @@ def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def in_memory(statm: int) -> list[int]:
-    """What stands in this file of a process, in bytes; all 0 once it has ended. Raises OSError if it is no more."""
-    return [int(pages) * os.sysconf("SC_PAGE_SIZE") for pages in os.pread(statm, 200, 0).split()]
+@contextlib.contextmanager
+def process(folder: str) -> Iterator[int]:
+    """The folder of a process in /proc, open."""
+    found = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield found
+    finally:
+        os.close(found)
 
 
-def holds_too_much(statm: int, memory: int) -> bool:
-    """Whether a child that may take `memory` bytes holds more, where this process is what it was forked from.
+def in_memory(of: int) -> list[int]:
+    """The numbers of a process's statm, in bytes; all 0 once it has ended. Raises OSError if it is no more."""
+    with open(os.open("statm", os.O_RDONLY, dir_fd=of), "rb") as statm:
+        return [int(pages) * os.sysconf("SC_PAGE_SIZE") for pages in statm.read().split()]
 
-    RLIMIT_DATA counts what can be written, and not what was written and can only be read since.
+
+def holds_too_much(child: int, memory: int) -> bool:
+    """Whether a child that may take `memory` bytes holds more, or more than THREADS threads. Raises OSError if it is no
+    more. This process is what it was forked from.
+
+    RLIMIT_DATA counts what can be written, and not what was written and can only be read since; RLIMIT_NPROC the
+    threads of a user, and none of root.
     """
-    with open(STATM, "rb") as own:
-        *_, data, _ = in_memory(own.fileno())
-    _, resident, of_files, *_ = in_memory(statm)
+    if os.stat("task", dir_fd=child).st_nlink - 2 > THREADS:
+        return True
+    with process(OWN) as own:
+        *_, data, _ = in_memory(own)
+    _, resident, of_files, *_ = in_memory(child)
     return resident - of_files > data + memory + UNCOUNTED
 
 
