@@ -37,15 +37,13 @@ def held(out: Path) -> Iterator[None]:
         holder = (out / ".holder").read_text() if (out / ".holder").is_file() else "another run"
         raise UserError(f"{out} is in use by {holder}; wait until it ends, or give another folder as --out") from None
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)  # which does not always say of which file
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # which does not always say of which file
         if not (full or (error.filename and Path(error.filename).absolute().is_relative_to(out.absolute()))):
             raise
         is_begun = (out / "results").is_dir()
         kept = ". What is graded already is kept: the same command goes on from there" if is_begun else ""
-        raise UserError(
-            f"{error.filename or out} cannot be written: {error.strerror}; make room there or give another folder as "
-            f"--out{kept}"
-        ) from None
+        mended = "make room there or give another folder as --out" if full else "give another folder as --out"
+        raise UserError(f"{error.filename or out} cannot be written: {error.strerror}; {mended}{kept}") from None
     finally:
         if is_new and out.is_dir() and [path.name for path in out.iterdir()] == [".lock"]:
             shutil.rmtree(out, ignore_errors=True)  # a run that was refused leaves nothing

@@ -102,7 +102,7 @@ def wrong_in(result: Any, empty: dict[str, Any], level: str | None) -> str:
     if not _is_like(result, FORM):
         return "it has not the form of one"
     try:
-        as_json(result)
+        json.dumps(result, allow_nan=False, sort_keys=True)  # as for its key, too
     except (TypeError, ValueError, RecursionError) as error:
         return f"it cannot be written: {error}"
     said, meant = result["submission"], empty["submission"]

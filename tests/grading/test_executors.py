@@ -207,6 +207,7 @@ LIES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "with another seed": (lambda r: r.update(seed_id="0" * 12), "its seed_id should be another"),
     "of another class": (lambda r: r["exercises"].reverse(), "its exercises should be another"),
     "of another course": (lambda r: r["course"].update(fingerprint="0" * 12), "fingerprint 000000000000, this one"),
+    "names of two kinds": (lambda r: r["exercises"][0]["measurements"].update({1: 1, "x": 1}), "it cannot be written"),
     "what no file holds": (lambda r: r["exercises"][0]["measurements"].update(x={1}), "it cannot be written"),
 }
 

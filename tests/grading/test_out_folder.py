@@ -40,6 +40,15 @@ def test_a_full_disk_is_named_and_another_error_is_not_hidden(tmp_path):
     assert not (tmp_path / "out" / ".holder").exists()
 
 
+@pytest.mark.parametrize(
+    ("number", "is_full"), [(errno.EROFS, False), (errno.EACCES, False), (errno.EFBIG, True), (errno.EDQUOT, True)]
+)
+def test_room_is_asked_for_where_it_lacks(tmp_path, number, is_full):
+    with pytest.raises(UserError, match="give another folder as --out") as said, held(tmp_path / "out"):
+        raise OSError(number, "it is so", str(tmp_path / "out" / "grades.csv"))
+    assert ("make room there" in str(said.value)) == is_full
+
+
 def test_a_run_that_is_refused_leaves_nothing(tmp_path):
     with pytest.raises(UserError, match="holds nothing"), held(tmp_path / "out"):
         raise UserError("it holds nothing to grade")
