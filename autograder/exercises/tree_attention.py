@@ -282,6 +282,8 @@ DECODE_TOKENS = Exercise(
         metered("budget", 
                 "four ranks, prompts of 120 and 118 tokens, 16 more, and four times the room: the clock is watched",
                 growing(4, (120, 118), 16, d=32, d_v=32, room=4)),
+        metered("many-new", "four ranks, prompts of 8 and 6 tokens, 24 more: those of other ranks are too many",
+                growing(4, (8, 6), 24, d=64, d_v=16)),
         metered("last-rank", "four ranks, six prompts of 23 tokens: the next one lies on the last rank",
                 growing(4, (23,) * 6, 1, d=64)),
     ],
