@@ -108,21 +108,13 @@ def run(
     except Interrupted as stop:
         stop.text = linecache.getline(file, stop.line).strip()
         raise
-    failed = next((r for r in world.ranks if r.error is not None), None)
-    endless = world.fault if world.fault and world.fault.kind == Kind.TIMEOUT else None
-    error = endless or (failed.error if failed else world.fault or world.unfinished())
-    if isinstance(error, RankFault):
-        error.text = linecache.getline(file, error.line).strip()
-    elif failed and error and not isinstance(error, NotImplementedError):  # a hole, which all ranks have
-        with contextlib.suppress(Exception):  # of an exception that takes no notes
-            BaseException.add_note(error, f"on rank {failed.number}")
     return Run(
         given=given,
         results=[rank.result for rank in world.ranks],
         spans=world.spans,
         meters=meters,
         names=names,
-        error=error,
+        error=_error_of(world, file),
         sent_bytes=max(rank.sent_bytes for rank in world.ranks),
         messages=max(rank.messages for rank in world.ranks),
         rounds=world.rounds,
@@ -135,6 +127,19 @@ def run(
         line=_most(world.sent_by_line),
         waited_line=_most(world.waited_by_line),
     )
+
+
+def _error_of(world: World, file: str) -> BaseException | None:
+    """What ended the ranks before they had all returned, with its line, or which rank raised it."""
+    failed = next((r for r in world.ranks if r.error is not None), None)
+    endless = world.fault if world.fault and world.fault.kind == Kind.TIMEOUT else None
+    error = endless or (failed.error if failed else world.fault or world.unfinished())
+    if isinstance(error, RankFault):
+        error.text = linecache.getline(file, error.line).strip()
+    elif failed and error and not isinstance(error, NotImplementedError):  # a hole, which all ranks have
+        with contextlib.suppress(Exception):  # of an exception that takes no notes
+            BaseException.add_note(error, f"on rank {failed.number}")
+    return error
 
 
 def _most(by_line: Counter[int]) -> int:
