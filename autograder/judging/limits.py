@@ -352,7 +352,8 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             )
             yield OverBudget("calls", f"{said}to take: {meaning}", len(missing), 0)
         strange = _not_given(given, [*wanted_numbers, *made, 0])
-        if strange and wanted_numbers and len(seen.called) < MOST_TOLD // 2:
+        goes_on = f"{name}{BY_NUMBERS}" in exercise.calls  # from what it has made, until all is used up
+        if goes_on and strange and wanted_numbers and len(seen.called) < MOST_TOLD // 2:
             said = f"gives {name} {strange[0]:.7g}, which it has not made itself, and which is no {meaning}"
             yield OverBudget("calls", said, len(strange), 0)
     if exercise.tiles:
