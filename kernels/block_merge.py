@@ -90,7 +90,7 @@ def attention_by_blocks(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
     order: numbers of the blocks to visit, at least one, each at most once; keys of other blocks
-    are not seen.
+    are not seen, and they and their values may be NaN.
     Block b holds the keys from b * tile_n up to, but not including, (b + 1) * tile_n; the last
     block holds what is left.
     causal: query i sees keys j <= i + N_k - N_q, with N_k of all blocks, visited or not.

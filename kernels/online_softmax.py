@@ -78,7 +78,7 @@ def tree_softmax(x: np.ndarray, tile: int) -> np.ndarray:
     tile: columns of a tile; the last one is padded with -inf. `merge_stats` merges the pairs.
     Returns (R, N), same dtype; a fully masked row gives zeros.
     Steps: O(log T) for T = ceil(N / tile) tiles: all tiles at once, then all pairs of
-    a level at once.
+    a level at once; nothing goes through them one by one, as `map` does, or a running sum.
     """
     rows, n = x.shape
     tiles = -(-n // tile)

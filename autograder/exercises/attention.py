@@ -174,7 +174,7 @@ LAZY = [
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("edge-key", EDGE, heads(2, 3, 17, 16, 8, causal=True, tile_m=3, tile_n=16)),
-    metered("many-keys", MANY_KEYS, sized(heads, 1, 32, range(950, 1050), 4, 4, causal=True, tile_m=32, tile_n=8)),
+    metered("many-keys", MANY_KEYS, sized(heads, 1, 32, range(950, 1050), 16, 16, causal=True, tile_m=32, tile_n=8)),
     metered("many-queries", MANY_QUERIES, sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64)),
     metered(
         "many-of-both",

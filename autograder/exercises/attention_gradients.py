@@ -22,7 +22,7 @@ from autograder.exercises.draws import (
     sized,
     swapped,
 )
-from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, PRODUCT_OF_A_TILE, dropped
+from autograder.exercises.flash_tiles import CROSS, LARGE, POWERS_OF_A_TILE, PRODUCT_OF_A_TILE, RAISED, dropped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
 from kernels.oracles import attention_gradients as right
@@ -328,6 +328,7 @@ EXERCISES = [
             ),
             at_a_time=PRODUCT_OF_A_TILE,
             powers=POWERS_OF_A_TILE,
+            raised=RAISED,
             operators=Bound(operators_of_tiles, "80 for each pair of tiles, and for each tile of either side"),
         ),
         mutants=dropped("keys", "queries"),

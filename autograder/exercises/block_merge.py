@@ -67,6 +67,14 @@ def masked_views(rng: Generator) -> Arguments:
     return all_views()(rng) | {"mask": swapped(~half_hidden(rng, 19, 21), 0, 1)}
 
 
+def others_nan(rng: Generator) -> Arguments:
+    """Blocks 4, 1 and 2 are visited, and in blocks 0 and 3 there is nothing but NaN."""
+    given = heads(20, 37, order=[4, 1, 2], tile_n=8)(rng)
+    for name in ("k", "v"):
+        given[name][np.isin(np.arange(37) // 8, (0, 3))] = np.nan
+    return given
+
+
 def sorted_keys(rng: Generator) -> Arguments:
     """For the even queries the maximum grows with every block, for the odd ones it falls."""
     given = heads(16, 40)(rng)
@@ -209,6 +217,7 @@ BLOCK = [
 ]
 
 SOME = "causal, three of five blocks, visited 4, 1, 2: the first four queries see keys of block 0 only, that is none"
+OTHERS_NAN = "three of five blocks, visited 4, 1, 2; the others hold NaN"
 EDGE_KEY = "causal, 3 queries, 17 keys: query 0 sees the block of 16 but for its last key, only query 2 key 16"
 PLAIN = "six queries, nine keys in blocks of three, visited 0, 1, 2"
 RAGGED = "the last block is ragged (37 = 16 + 16 + 5) and comes first"
@@ -239,6 +248,7 @@ VISITS = [
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
+    Case("others-are-nan", OTHERS_NAN, others_nan),
     Case("edge-key", EDGE_KEY, heads(3, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),

@@ -39,6 +39,21 @@ def is_far_from_p(a: Arguments) -> bool:
 
 
 @drawn
+def beside_p(rng: Generator, /, k: int) -> Arguments:
+    """A row in which a sum lies 2e-5 beside p, so near that with numbers of 16 bits p would lie on its other side."""
+    for _ in range(TRIES):
+        given = chunked(spread(1, 24, -1, 1), 10, 14)(rng)
+        x = -np.sort(-np.concatenate(items_of(given["chunks"]), axis=1).astype(np.float64), axis=1)[:, :k]
+        share = right.shares(torch.from_numpy(x), 1.0).numpy()
+        before = np.cumsum(share, axis=1) - share
+        p = before[0, rng.integers(2, k)] + rng.choice([-2e-5, 2e-5])
+        half = share.astype(np.float16).astype(np.float64)
+        if ((np.cumsum(half, axis=1) - half < p) != (before < p)).any():
+            return given | {"temperature": 1.0, "k": k, "p": float(p)}
+    raise AssertionError("rounding to 16 bits decides nothing")
+
+
+@drawn
 def equal_shares(rng: Generator, /, **rest: float) -> Arguments:
     """Four tokens of each row, in any columns, are equally likely and the others masked: all sums are exact."""
     x = np.where(rng.permuted(np.tile(np.arange(12) < 4, (3, 1)), axis=1), rng.integers(-3, 4, (3, 1)), -np.inf)
@@ -53,6 +68,7 @@ def levels(rng: Generator, /, rows: int, n: int, apart: float = 1.0) -> np.ndarr
 
 ORDER = "the three largest have a sum of 1 before p = 0.75 is asked for"
 HALF = "four tokens are equally likely: before the third the sum is 0.5, which is not below p = 0.5"
+BESIDE_P = "the sum before a token lies 2e-5 beside p"
 GREEDY = "temperature 0: of equal largest ones the first token stays, with probability 1"
 FREEZING = "temperature 1e-37: logits over it overflow; equal largest ones share, whatever their token"
 COOLER = "logits of some 1e-12, which a temperature of 1e-12 tells apart: it is not 0"
@@ -71,6 +87,7 @@ FILTERED = [
     Case("k-then-p", ORDER, next_token(spread(6, 16, -1, 1), 8, 8, k=3, p=0.75)),
     Case("small-p", "p = 0.00001: the likeliest token stays", next_token(spread(3, 9), 4, 5, k=5, p=1e-5)),
     Case("exact-half", HALF, equal_shares(temperature=1.0, k=6, p=0.5)),
+    Case("beside-the-sums", BESIDE_P, beside_p(16)),
     Case("ties", TIES, next_token(levels(6, 40), 8, 8, 8, 16, k=9, p=0.95)),
     Case("greedy", GREEDY, next_token(levels(6, 24), 8, 8, 8, temperature=0.0, k=4, p=0.9)),
     Case("freezing", FREEZING, next_token(levels(6, 24, 100), 8, 8, 8, temperature=1e-37, k=9)),

@@ -16,10 +16,10 @@ from ..backends.python import BITS, TO_NUMBERS, Python
 from ..runner.arrays import BFLOAT16
 from ..runner.failure import Kind
 from ..runner.meters import METERS, Meter
-from ..runner.meters.held import KEEPS
+from ..runner.meters.held import GROWS, KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS, given_to
+from ..runner.meters.spies import BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, TOOK, numbers_told
 from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..runner.translate import IN_BFLOAT16
@@ -41,7 +41,8 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
-    return [*_forbidden_in(exercise, tree, source), *_other_libraries(exercise, tree, source)]
+    found = [*_forbidden_in(exercise, tree, source), *_other_libraries(exercise, tree, source)]
+    return found + (_calling_without_lines(tree, source) if exercise.budget.steps else [])
 
 
 class Spelled(ast.NodeTransformer):
@@ -70,6 +71,32 @@ def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBu
             hit = _forbidden(exercise, name)
             if hit:
                 return [_operation(FORBIDS.format(name, hit), getattr(node, "lineno", 0), source)]
+    return []
+
+
+# What calls a function for each of many things and has no lines: of Python, itertools, functools and numpy.
+CALLING = {
+    *("map", "filter", "filterfalse", "starmap", "accumulate", "takewhile", "dropwhile", "groupby", "frompyfunc"),
+    *("vectorize", "fromiter", "cumsum", "cumulative_sum", "methodcaller"),
+}
+
+
+def _calling_without_lines(tree: ast.AST, source: str) -> list[OverBudget]:
+    """The first use of what goes through many things by itself, where lines are counted."""
+    for node in ast.walk(tree):
+        names = _named(node) if not isinstance(node, ast.Name) else [node.id] * isinstance(node.ctx, ast.Load)
+        hits = [name for name in names if name in CALLING]
+        if isinstance(node, ast.ImportFrom) and node.module == "functools":
+            hits += [name for name in names if name == "reduce"]
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "functools":
+            hits += [node.attr] * (node.attr == "reduce")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called, keys = node.func.id, {keyword.arg for keyword in node.keywords}
+            hits += [called] * (called in ("sorted", "min", "max") and "key" in keys)
+            hits += [called] * (called == "iter" and len(node.args) > 1)
+        if hits:
+            said = f"uses {hits[0]}, which goes through many things one by one: its steps cannot be counted"
+            return [_operation(said, getattr(node, "lineno", 0), source)]
     return []
 
 
@@ -141,6 +168,9 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
     if name.startswith(KEEPS):
         bounds_memory = exercise.budget.memory or exercise.budget.held
         return CANNOT_WEIGH.format(name.removeprefix(KEEPS)) if bounds_memory else ""
+    if name.startswith(GROWS):
+        size = int(name.removeprefix(GROWS))
+        return f"keeps {counted(size, 'byte')} more after each call, of what it has returned, say: memory grows"
     hit = _forbidden(exercise, name)
     if hit:
         return FORBIDS.format(name, hit)
@@ -313,13 +343,19 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     for name, (meaning, numbers) in exercise.takes.items():
         wanted_numbers = numbers(prepared.arguments).astype(float).tolist()
-        missing = _not_given(wanted_numbers, given_to(name, seen.called))
+        given, made = (numbers_told(name + what, seen.called) for what in (TOOK, MADE))
+        missing = _not_given(wanted_numbers, given)
         if missing and seen.called.get(name):
             others = f" and {len(missing) - 1} more" if missing[1:] else ""
             said = (
                 f"never gives {name} {missing[0]:.7g}{others}, of {counted(len(wanted_numbers), 'number')} that it has "
             )
             yield OverBudget("calls", f"{said}to take: {meaning}", len(missing), 0)
+        strange = _not_given(given, [*wanted_numbers, *made, 0])
+        goes_on = f"{name}{BY_NUMBERS}" in exercise.calls  # from what it has made, until all is used up
+        if goes_on and strange and wanted_numbers and len(seen.called) < MOST_TOLD // 2:
+            said = f"gives {name} {strange[0]:.7g}, which it has not made itself, and which is no {meaning}"
+            yield OverBudget("calls", said, len(strange), 0)
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:

@@ -39,5 +39,6 @@ def visit_oracle(
 ) -> tuple[Tensor, Tensor]:
     """Attention with all keys of the named blocks at once: their order must not matter."""
     s = reference.scores(q, k, causal, scale)
-    s = s.masked_fill(~torch.isin(torch.arange(len(k)) // tile_n, torch.tensor(order)), float("-inf"))
-    return reference.softmax(s) @ v, reference.log_sum_exp(s)
+    others = ~torch.isin(torch.arange(len(k)) // tile_n, torch.tensor(order))
+    s = s.masked_fill(others, float("-inf"))
+    return reference.softmax(s) @ v.masked_fill(others[:, None], 0), reference.log_sum_exp(s)

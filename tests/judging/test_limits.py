@@ -1,12 +1,14 @@
 """What a count has to be for an answer to keep within its bounds: one that is too large, one that is too small."""
 
+import numpy as np
 import pytest
 
 from autograder.backends.assembly import Compiled
-from autograder.judging.limits import forbidden_at_run_time, over_budget, uncompiled
+from autograder.judging.limits import asked_of_source, forbidden_at_run_time, miscalled, over_budget, uncompiled
 from autograder.judging.prepare import prepare
 from autograder.runner.failure import Failure
 from autograder.runner.meters import METERS
+from autograder.runner.meters.spies import MADE, TOOK, told
 from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.index import not_here
@@ -201,3 +203,34 @@ def test_probabilities_are_recomputed_without_a_maximum(operator):
         return forbidden_at_run_time(exercise_named("recompute_probabilities"), seen, "")
 
     assert refused(operator) and not refused("aten.maximum.default")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_refused"),
+    [
+        ("m = list(map(np.maximum.reduce, tiles))", True),
+        ("m = np.frompyfunc(np.maximum.reduce, 1, 1)(tiles)", True),
+        ("m = functools.reduce(np.maximum, tiles)", True),
+        ("m = sorted(tiles, key=np.maximum.reduce)", True),
+        ("m = np.maximum.reduce(tiles, axis=2)", False),
+        ("m = max(1, sorted(sizes)[0])", False),
+    ],
+)
+def test_what_goes_through_tiles_without_lines_is_refused_where_steps_are_counted(line, is_refused):
+    source = f"import functools\nimport numpy as np\n\ndef tree_softmax(x, tile):\n    {line}\n    return m"
+    assert bool(asked_of_source(exercise_named("tree_softmax"), source)) is is_refused
+    assert not asked_of_source(exercise_named("merge_stats"), source.replace("tree_softmax(x, tile)", "merge_stats(a)"))
+
+
+def test_a_tree_merges_tiles_and_what_it_has_merged():
+    exercise, key = exercise_named("tree_softmax"), "plain"
+    prepared = prepare(exercise.name, [case.key for case in exercise.cases].index(key), "public")
+    _, numbers = exercise.takes["merge_stats"]
+    tiles = numbers(prepared.arguments).astype(np.float32).tolist()
+
+    def said(*more):
+        seen = Observation(called={told(f"merge_stats{TOOK}", number): 1 for number in [*tiles, 0.0, -np.inf, *more]})
+        seen.called |= {told(f"merge_stats{MADE}", 77.0): 1, "merge_stats": 2}
+        return [over.message for over in miscalled(exercise, prepared, seen) if "not made itself" in over.message]
+
+    assert not said(77.0) and "gives merge_stats 78" in said(77.0, 78.0)[0]

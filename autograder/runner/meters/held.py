@@ -24,15 +24,19 @@ MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
 ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
 OF_NOTEBOOKS = ("IPython", "ipykernel")  # who put exit and get_ipython among the names of each answer
+GROWS = "keeps more after each call: "  # before a number of bytes, among a call's operations
 KEEPS = "keeps: "  # before the name of a kind that cannot be weighed, among a call's operations
 PLAIN = (int, bool, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
 
 @dataclass
 class Held:
-    """Bytes of what is held, 0 if they are few; and what is held that cannot be weighed, by the names of its kinds."""
+    """Bytes of what is held, 0 if they are few; those of arrays and buffers, however few; and what is held that cannot
+    be weighed, by the names of its kinds.
+    """
 
     bytes: int = 0
+    arrays: int = 0
     unknown: set[str] = field(default_factory=set)
 
 
@@ -73,7 +77,8 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
             found.unknown |= {type(value).__qualname__} if is_learner_s else set()
     if waiting:
         found.unknown.add(f"more than {MOST:,} objects")
-    held = sum(blocks.values()) + _of_leaves_and_objects(leaves.values(), of_objects)
+    found.arrays = sum(blocks.values())
+    held = found.arrays + _of_leaves_and_objects(leaves.values(), of_objects)
     found.bytes = held if held >= SMALL else 0
     return found
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .spies import MAIN_MEMORY, ONCE_MORE, READER, Given, Spies
+from .spies import MAIN_MEMORY, ONCE_MORE, ONE_CALL, READER, Given, Spies
 
 PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
@@ -22,6 +22,7 @@ BY_OTHERS = f"{PRODUCTS} and others"
 ENDED = f"{PRODUCTS} without which it ends"
 KEPT = "what is kept in "  # before the name of a place, one of `simt.cpu.PLACES`
 ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
+LEFT = "what calls leave behind"  # whether it is looked at: see `observe.show`
 SWAYED = "exponentials that hang on the last keys"  # whether they are counted: see `tensors.powers`
 NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
 Anew = Callable[[], Any]  # gives the function, as it is before its first call
@@ -43,7 +44,7 @@ def idle(
     where tensor cores are to do all of them; BY_OTHERS says that they do not.
     """
     names = list(names)
-    one_by_one = [name for name in names if ONCE_MORE in name]
+    one_by_one = [name for name in names if ONCE_MORE in name or ONE_CALL in name]
     found = {name for name in one_by_one if _is_idle(name, outputs, _altered(anew, name, call))}
     needed = {_whole(name) for name in one_by_one} - {_whole(name) for name in found}  # as one load of each shows
     found |= {
@@ -56,8 +57,8 @@ def idle(
 
 
 def _whole(name: str) -> str:
-    """The name of all loads of what one load is of."""
-    return name.partition(ONCE_MORE)[0]
+    """The name of all loads of what one load is of, or of the function of one call."""
+    return name.partition(ONCE_MORE)[0].partition(ONE_CALL)[0]
 
 
 def _said_of_products(anew: Anew, outputs: Sequence[np.ndarray], call: Call, halved: Call | None) -> str:
@@ -80,7 +81,7 @@ def _altered(anew: Anew, name: str, call: Call) -> list[np.ndarray] | None:
 
 def _is_idle(name: str, outputs: Sequence[np.ndarray], again: Sequence[np.ndarray] | None) -> bool:
     """Whether a call without what `name` gives has come to nearly the same."""
-    counts_anywhere = name == READER or name.startswith(MAIN_MEMORY)
+    counts_anywhere = name == READER or name.startswith(MAIN_MEMORY) or ONE_CALL in name
     return again is not None and not (differs if counts_anywhere else depends)(outputs, again)
 
 
@@ -90,7 +91,7 @@ def _altering(function: Any, name: str) -> AbstractContextManager[Any]:
         from simt import cpu
 
         return cpu.products_times(0.5)
-    return Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
+    return Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else _whole(name)], altered=name)
 
 
 def constant(names: Iterable[str], given: Given, anew: Anew, other: Call) -> list[str]:

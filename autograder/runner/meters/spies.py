@@ -13,7 +13,7 @@ import math
 import operator
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from numbers import Real
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
@@ -25,6 +25,8 @@ from ..arrays import is_float, returned
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
 TOOK = " of the number "  # after the name of a function, and before a number that it was given
+MADE = " made the number "  # the same before one that it returned
+ONE_CALL = ", call "  # after the name of a function, and before the number of one of its calls
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
 MOST_TOLD = 8000  # names in `called`
 Array = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
@@ -117,27 +119,30 @@ class Spies:
             if name == READER:
                 tokens = inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]
                 spies._tokens.append(sum(map(len, tokens)))
-            if name + TOOK in spies._names:
-                spies._note_taken(name, given)
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
                 spies.numeric.add(name)
-            return _altered(result, -1 if name == READER else 0.5) if spies.altered == name else result
+            if name + TOOK in spies._names:
+                spies._note_numbers(name + MADE, returned(result), but=spies._note_numbers(name + TOOK, given))
+            is_altered = spies.altered in (name, one_of(name, spies.called[name]))
+            return _altered(result, -1 if name == READER else 0.5) if is_altered else result
 
         return counting
 
-    def _note_taken(self, name: str, given: list[Any]) -> None:
-        """Take down which numbers a function is given: the floating-point ones of arrays in float32, as many as can be
-        told, and those that stand alone.
+    def _note_numbers(self, what: str, values: list[Any], but: Set[float] = frozenset()) -> set[float]:
+        """Take down which numbers a function is given, or returns, but for some, and return them: the floating-point
+        ones of arrays in float32, as many as can be told, and those that stand alone.
         """
-        for value in given:
+        found: set[float] = set()
+        for value in values:
             array = _array_of(value)
             if isinstance(value, Real):
-                self.called[told(name, float(value))] += 1
+                found.add(float(value))
             elif array is not None and is_float(array.dtype) and len(self.called) + array.size <= MOST_TOLD:
-                for number in array.astype(np.float32).ravel().tolist():
-                    self.called[told(name, number)] += 1
+                found.update(array.astype(np.float32).ravel().tolist())
+        self.called.update(told(what, number) for number in found - but)
+        return found
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
         """argument: the one that is moved; "" if it is what the method returns."""
@@ -188,16 +193,19 @@ class Spies:
         return list(self._again.values())
 
 
-def told(name: str, number: float) -> str:
-    """What stands in `called` of a function that was given a number."""
-    return f"{name}{TOOK}{number.hex()}"
+def one_of(name: str, number: int) -> str:
+    """The name of one call of a function."""
+    return f"{name}{ONE_CALL}{number},"
 
 
-def given_to(name: str, called: Iterable[str]) -> list[float]:
-    """The numbers that a function was given."""
-    return [
-        float.fromhex(number) for what, _, number in (one.partition(TOOK) for one in called) if number and what == name
-    ]
+def told(what: str, number: float) -> str:
+    """What stands in `called` of a function that was given a number, or made one: its name with TOOK or MADE."""
+    return f"{what}{number.hex()}"
+
+
+def numbers_told(what: str, called: Iterable[str]) -> list[float]:
+    """The numbers that a function was given, or made."""
+    return [float.fromhex(one.removeprefix(what)) for one in called if one.startswith(what)]
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..arrays import arrays_in
-from ..meters.idle import FACTOR, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
-from ..meters.spies import READER, Spies
+from ..failure import is_learners
+from ..meters.held import GROWS, held_by
+from ..meters.idle import FACTOR, LEFT, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
+from ..meters.spies import READER, TOOK, Spies, one_of
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones, with_other_scores
 from ..tensors.powers import Exponentials, ends, in_whole_tiles, of_the_last_tile, with_a_key_lifted
@@ -38,10 +40,12 @@ def note_reading_for_show(call: Call, seen: Observation) -> None:
 def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
     """What a function made use of in name only."""
     with called_again():
+        if LEFT in call.spied and _is_made_again(call) and (left := _left_behind(call)):
+            seen.operations[f"{GROWS}{left}"] = 0
         if SWAYED in call.spied:
             seen.note("powers_swayed", _swayed(call))
         divided_for_show = _is_divided_for_show(call, seen) if ONES in call.spied else False
-        names = sorted(spies.numeric | _some_of(spies.loaded_again, call))
+        names = sorted(spies.numeric | _some_of(spies.loaded_again, call) | _some_calls(spies, call))
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
         seen.idle += [ONES] * divided_for_show
@@ -70,6 +74,18 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
                 altered = ask(call.anew())
             return altered is not None and not differs(outputs, altered)
     return False
+
+
+def _left_behind(call: Call) -> int:
+    """Bytes that the function keeps after a second call, and did not after a first one like it, as of what it returned.
+    What it keeps of sizes alone is there after the first.
+    """
+    function, held = call.anew(), list[int]()
+    for _ in range(2):
+        with contextlib.suppress(Exception):
+            call.again()(function)
+        held.append(held_by(function, is_learners).arrays)
+    return max(0, held[1] - held[0])
 
 
 def _swayed(call: Call) -> int:
@@ -108,6 +124,16 @@ def _halved(call: Call) -> Again | None:
     factors = [name for name in call.arguments if FACTOR + name in call.spied]
     halved = {name: (call.arguments[name] * 0.5).astype(call.arguments[name].dtype) for name in factors}
     return call.again(call.arguments | halved) if factors else None
+
+
+def _some_calls(spies: Spies, call: Call) -> set[str]:
+    """The last call, and another one, of each function of which it is known what it has to take: there each counts."""
+    found = set()
+    for name in sorted(spies.numeric):
+        if name + TOOK in call.spied:
+            calls = spies.called[name]
+            found |= {one_of(name, calls), one_of(name, call.chance().randrange(calls) + 1)}
+    return found
 
 
 def _some_of(loaded: Sequence[Sequence[str]], call: Call) -> set[str]:

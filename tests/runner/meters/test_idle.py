@@ -9,8 +9,9 @@ import torch
 
 from autograder.backends.cuda import CudaFunction
 from autograder.runner.failure import describe
-from autograder.runner.meters.idle import BY_OTHERS, ENDED, FACTOR, depends, differs, near
-from autograder.runner.meters.spies import READER
+from autograder.runner.meters.held import GROWS
+from autograder.runner.meters.idle import BY_OTHERS, ENDED, FACTOR, LEFT, depends, differs, near
+from autograder.runner.meters.spies import READER, TOOK
 from autograder.runner.observe import observe
 from autograder.runner.wall.cells import Cells
 from autograder.spec.catalogue import exercise_named
@@ -85,6 +86,37 @@ def answer(x):
     BEFORE.append(1)
     return shown if len(BEFORE) > 1 else x + 1
 """
+
+
+def first_call_counts(x):
+    y, total = helper(x)
+    helper(y)
+    return y / total[:, None]
+
+
+@pytest.mark.parametrize(("names", "found"), [(["helper"], []), (["helper", f"helper{TOOK}"], ["helper, call 2,"])])
+def test_each_call_has_to_count_where_it_is_known_what_a_helper_takes(names, found):
+    assert observe(first_call_counts, X, "numpy", once=True, spied=names).idle[:1] == found
+
+
+KEPT_RESULTS: list[Any] = []
+OF_SIZES: dict[Any, Any] = {}
+
+
+def keeps_a_copy(x):
+    KEPT_RESULTS.append(x.sum(1).clone())
+    return x + 1
+
+
+def keeps_what_hangs_on_sizes(x):
+    OF_SIZES.setdefault(len(x), torch.arange(len(x)))
+    return x + OF_SIZES[len(x)][:, None]
+
+
+@pytest.mark.parametrize(("function", "grows"), [(keeps_a_copy, {f"{GROWS}16"}), (keeps_what_hangs_on_sizes, set())])
+def test_what_a_second_call_leaves_behind_is_found(function, grows):
+    seen = observe(function, X, "torch", once=True, spied=[LEFT])
+    assert {name for name in seen.operations if name.startswith(GROWS)} == grows
 
 
 def test_an_answer_that_is_honest_when_asked_again_is_not_asked_again():
