@@ -21,7 +21,8 @@ def flash_rows(
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
-    that sees no key gives o = 0 and L = -inf. All sums are taken in float32.
+    that sees no key gives o = 0 and L = -inf. All sums are taken in float32 or wider.
+    A thread's own variables take at most 8 kB, whatever N_k.
     Global memory: q once, k and v once for each query that sees them; o and L once. A thread
     has its query to itself: nothing goes through shared memory, votes or shuffles. Of keys that
     it does not see, nothing is computed.
@@ -40,7 +41,7 @@ def flash_tiles(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
-    and probabilities are float32 throughout.
+    and probabilities are float32 or wider throughout.
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
     `flash_rows` reads them for each; q once by each thread. No lane waits for a bank of shared
     memory. The threads share what is loaded and stored evenly: none moves more than half as
@@ -60,7 +61,7 @@ def flash_registers(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
-    and probabilities are float32 throughout.
+    and probabilities are float32 or wider throughout.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees, in
     whole sectors. No lane waits for a bank. The 128 threads share what is loaded, and o,
     evenly: none moves more than half as much again as its share, and what is shuffled is

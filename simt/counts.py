@@ -78,7 +78,8 @@ class Most(_Counts):
     thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
     infinite; shuffles of 4 bytes that a warp made; barriers of its block and of its warp that a thread passed; bytes of
     shared memory that others had written and a thread read, what it reads again among the next few being one;
-    bytes of main memory that a block loaded more than once, each of which counts once.
+    bytes of main memory that a block loaded more than once, each of which counts once; threads of a block that took
+    fewer than an eighth as many exponentials as the one that took most.
     """
 
     thread_loaded: int = 0
@@ -92,6 +93,7 @@ class Most(_Counts):
     thread_barriers: int = 0
     thread_taken: int = 0
     block_again: int = 0
+    idle_threads: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted

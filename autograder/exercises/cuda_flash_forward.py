@@ -97,6 +97,7 @@ METERED_BOTH = f"counted: causal, bfloat16, d = 128, some 200 queries and more k
 BFLOAT16: dict[str, Any] = {"dtype": "bfloat16", "causal": True}
 UNMASKED = f"counted: no mask, 64 queries and keys; {draws.FAR_ON}"
 WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {draws.FAR_ON}"
+LONG_ROW = "2 queries, 4500 keys: a thread has no room for their scores, not in 16 bits either"
 SWING = "3 queries, 264 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70), 200.0 * (np.arange(90) == 89)
@@ -247,6 +248,15 @@ def row_shuffles(given: Arguments) -> int:
     return all_heads(given) * 4 * 80 * sum(max(1, ceil(keys / 64)) for keys in keys_of_each_tile(given, 64, 64))
 
 
+def idle(given: Arguments) -> int:
+    """Of a block of 128: threads past the end, and those whose queries see less than a quarter of what one sees, which
+    may take two exponentials for each key where these take one.
+    """
+    seen = keys_of_each_tile(given, 1, 1)
+    blocks = [seen[begin : begin + 128] for begin in range(0, len(seen), 128)]
+    return max(128 - sum(4 * keys >= max(block) for keys in block) for block in blocks)
+
+
 ALONE = Bound(lambda a: 0, "each query has one thread")
 BY_ROWS = Budget(
     is_the_point=True,
@@ -270,6 +280,7 @@ BY_TILES = replace(
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
     **queries_of_a_block(128, 1) | {"barriers": barriers(128, 32)},
     shuffled=ALONE,
+    idle=Bound(idle, "those without a query, or with few keys"),
     rounded=rounded_outputs(128),
     vanished=hidden_in_a_block(128, 32, 1),
 )
@@ -302,7 +313,7 @@ FLASH_ROWS = Exercise(
     backend="cuda",
     builds=builds(),
     points=2,
-    cases=CASES,
+    cases=[*CASES, Case("long-row", LONG_ROW, heads(1, 1, 2, 4500, 64))],
     forbidden=("mma",),
     far=Far(1, tensors=(0, 1, 2, 3, 4)),  # heads of q, k, v, o and L
     budget=BY_ROWS,
@@ -316,9 +327,10 @@ EXERCISES = [
         function=cuda_flash_forward.flash_tiles,
         builds=builds(TILE_M=128, TILE_N=32),
         points=3,
+        cases=CASES,
         budget=BY_TILES,
     ),
-    replace(FLASH_ROWS, function=cuda_flash_forward.flash_registers, points=3, budget=BY_REGISTERS),
+    replace(FLASH_ROWS, function=cuda_flash_forward.flash_registers, points=3, cases=CASES, budget=BY_REGISTERS),
 ]
 
 ROWS, TILES = ({d: rate(kernel, f"D={d} N=4096 full") for d in (64, 128)} for kernel in ("flash_rows", "flash_tiles"))

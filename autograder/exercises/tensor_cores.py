@@ -136,6 +136,7 @@ BY_COPIES = replace(
 FLASH_MMA = replace(
     forward.FLASH_ROWS,
     function=tensor_cores.flash_mma,
+    cases=forward.CASES,
     forbidden=(),
     builds=forward.builds(TILE_M=64, TILE_N=64),
     points=4,

@@ -287,7 +287,7 @@ void run_block(void (*entry)(void**), void** arguments) {
             if (lanes[i].state == State::in_collective) waiting = &lanes[i];
         for (unsigned i = 0; i < block.threads && !waiting; i++)
             if (lanes[i].state == State::at_barrier) waiting = &lanes[i];
-        if (!waiting) return end_block_in_memory();
+        if (!waiting) return end_block();
         if (!any) stuck(*waiting);
     }
 }

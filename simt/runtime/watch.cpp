@@ -126,6 +126,14 @@ void begin_block(Lane* lanes) {
     rounded.clear();
 }
 
+void end_block() {
+    end_block_in_memory();
+    const auto end = exponentials.begin() + block.threads;
+    const uint64_t most = *std::max_element(exponentials.begin(), end);
+    const uint64_t idle = std::count_if(exponentials.begin(), end, [=](uint64_t mine) { return 8 * mine < most; });
+    launch.most.idle_threads = std::max(launch.most.idle_threads, idle);
+}
+
 void on_used(uint64_t lanes, Lane** warp, void* place) {
     Line& line = counts_of(place);
     line.multiplied += lanes;

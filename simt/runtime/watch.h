@@ -13,6 +13,7 @@ namespace simt {
 // watch.cpp
 void begin_watch();
 void begin_block(Lane* lanes);
+void end_block();
 bool watching();
 bool says_more(Fault kind);  // than what is said already
 [[gnu::cold]] void fault(Fault kind, const std::string& message, void* place);  // the first one counts

@@ -703,6 +703,14 @@ def test_bytes_that_are_loaded_more_than_once_and_of_these_the_block_with_most()
     assert report.most.block_again == 5 * 4, "five by the second block, three times each"
 
 
+def test_threads_that_take_hardly_an_exponential_beside_others_of_their_block():
+    body = """int t = threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < (t < 16 ? 32 : t < 24 ? 4 : 3); i++) sum += expf(y[t] * i);
+    y[t] = blockIdx.x == 0 ? sum : 0;"""
+    assert launch(body, "float* y", torch.ones(32)).most.idle_threads == 8
+
+
 # Faults. The body begins in line 3; x has 64 elements, y 128.
 
 PAIRS = "int t = threadIdx.x;\n__shared__ float s[64];\n"

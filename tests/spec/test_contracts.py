@@ -62,6 +62,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "shuffled": "shuffle|through shared memory",
     "by_a_warp": "a warp shuffles at most",
     "exponentials": "exponential|as in `block_softmax`",
+    "idle": "one thread for each query",
     "vanished": "nothing is computed|hidden",
     "overlapped": "comes by cp_async",
     "multiplications": "tensor core|mma",

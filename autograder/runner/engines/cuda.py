@@ -97,6 +97,7 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("thread_reads", report.most.thread_read, report.busiest("shared_bytes"))
     seen.note("loaded_again", report.most.block_again, report.busiest("loaded"))
     seen.note("repeated_bytes", total.repeated, report.busiest("repeated"))
+    seen.note("idle_threads", report.most.idle_threads, report.busiest("exponentials"))
     seen.note("thread_taken", report.most.thread_taken, report.busiest("handed"))
     seen.note("thread_barriers", report.most.thread_barriers, report.busiest("barriers"))
     seen.note("thread_writes", report.most.thread_wrote, report.busiest("shared_bytes"))

@@ -82,6 +82,7 @@ class Budget:
     it reads, those that others have written.
     barriers: of its block and its warp that one thread passes.
     shuffled, by_a_warp: shuffles of all warps, and of one.
+    idle: threads of a block that take fewer than an eighth as many exponentials as the one that takes most.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
     multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
@@ -189,6 +190,7 @@ class Budget:
     shuffled: Bound | None = None
     by_a_warp: Bound | None = None
     exponentials: Bound | None = None
+    idle: Bound | None = None
     vanished: Bound | None = None
     multiplications: Bound | None = None
     fragments: Bound | None = None

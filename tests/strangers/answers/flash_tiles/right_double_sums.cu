@@ -1,4 +1,4 @@
-// 'Scores and probabilities are float32 throughout': both are double, of which a GPU does a sixty-fourth as many
+// course style; scores and probabilities are double, wider than they have to be
 // Attention by one thread for each query; a block's TILE_M threads share tiles of TILE_N keys,
 // and load them evenly.
 #include "tilewise.cuh"
