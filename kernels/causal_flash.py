@@ -191,7 +191,7 @@ def flash_attention(
     that are not contiguous, steps that are not multiples of 16 bytes) is copied.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
     scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m, tile_n: powers of two from
-    16 on; if None, those that are fastest on an H200.
+    16 on; if None, the function has its own.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf.
     Sums, traffic, programs and memory: as in `flash_causal`.

@@ -137,7 +137,7 @@ def key_value_gradients(
     log-sum-exps of the forward pass, -inf where a query sees no key, and `row_delta`, finite.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
-    None, those that are fastest on an H200.
+    None, the function has its own.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32; on the way only P and dS may
     be rounded to 16 bits, nothing to TF32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the

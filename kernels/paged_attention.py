@@ -135,8 +135,8 @@ def paged_decode(
     lengths: (B,) int32, the tokens of each sequence, the new one included; 0 marks an empty
     slot in the batch.
     scale: factor of the scores, positive, 1/sqrt(d) if None. splits: how many the tiles of keys
-    of each sequence are cut into; if None, enough to fill an H200. tile: keys at a time, a
-    power of two from 16 on, whatever block_size is.
+    of each sequence are cut into; if None, the function has its own number. tile: keys at a
+    time, a power of two from 16 on, whatever block_size is.
     Returns o (B, H, d), same dtype; zeros where the length is 0. All sums are taken in float32,
     and on the way to o only P may be rounded to 16 bits, and only where it meets v; nothing
     to TF32. A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64

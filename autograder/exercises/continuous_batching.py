@@ -17,7 +17,18 @@ from autograder.exercises import paged_attention as paged
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import keys_of_tiles, packed_products, pools, tile_of_rows
 from autograder.exercises.paged_cache import NO_SCORES
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import (
+    ONE_TILE_EACH,
+    Arguments,
+    Bound,
+    Budget,
+    Case,
+    Exercise,
+    Output,
+    Quantity,
+    Question,
+    once,
+)
 from kernels import continuous_batching
 from kernels.oracles import continuous_batching as right
 from kernels.serving import TooLong
@@ -278,6 +289,13 @@ def programs_of_rows(given: Arguments) -> int:
     return int(kv_heads * ceil(given["longest"] * heads // kv_heads / given["tile_m"]) * len(given["lengths"]))
 
 
+def tiles_with_rows(given: Arguments) -> int:
+    """Without the programs that have no rows."""
+    heads, kv_heads = given["q"].shape[1], given["k_pool"].shape[1]
+    rows = np.diff(given["begins"]) * (heads // kv_heads)
+    return int(kv_heads * np.ceil(rows / given["tile_m"]).sum())
+
+
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
     d, size = given["q"].shape[2], given["q"].itemsize
@@ -424,12 +442,17 @@ EXERCISES = [
                 ragged_loads,
                 f"{paged.SEEN_BY_ROWS}, with 4 bytes of the table per key; 12 bytes for each program",
             ),
+            again=ONE_TILE_EACH,
             asked=Bound(ragged_asked, paged.SEEN_BY_ROWS),
             narrow=paged.OFFSETS,
             products=Bound(packed_products, paged.SEEN_ROWS),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
-            programs=Bound(programs_of_rows, "one for each tile of rows of the longest chunk"),
+            programs=Bound(
+                programs_of_rows,
+                "one for each tile of rows, or as many for each sequence as have the longest chunk",
+                least=tiles_with_rows,
+            ),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=Bound(flash_tiles.two_larger_tiles, paged.TWO_TILES),
             **flash_tiles.A_PAIR_AT_A_TIME,

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import ONE_TILE_EACH, Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward
 from kernels.oracles import flash_backward as right
 from kernels.oracles.attention_gradients import gradients, one_number_a_query, to_keys_and_values, to_queries
@@ -357,7 +357,7 @@ EXERCISES = [
             by_number=draws.a_quarter_more(multiplied_in_rows, "one of each number of o"),
             stores=Bound(delta_stores, "delta once"),
             memory=Bound(delta_stores, "delta itself"),
-            busiest=draws.a_quarter_more(tile_of_rows, "a tile of rows"),
+            busiest=Bound(tile_of_rows, "a tile of rows"),
         ),
     ),
     KEY_VALUE_GRADIENTS,
@@ -395,6 +395,7 @@ EXERCISES = [
         cases=TOGETHER,
         budget=Budget(
             is_the_point=True,
+            again=ONE_TILE_EACH,
             loads=Bound(all_loads, "what the three kernels may move together"),
             products=Bound(all_products, "what the three kernels multiply"),
             product_calls=flash_tiles.twice_the_calls(all_products),

@@ -12,7 +12,18 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import (
+    ONE_TILE_EACH,
+    Arguments,
+    Bound,
+    Budget,
+    Case,
+    Exercise,
+    Output,
+    Quantity,
+    Question,
+    once,
+)
 from kernels import flash_decoding
 from kernels.oracles import flash_decoding as right
 
@@ -410,6 +421,7 @@ EXERCISES = [
         without=ONE_QUERY,
         budget=Budget(
             is_the_point=True,
+            again=ONE_TILE_EACH,
             loads=Bound(
                 both_loads, "what the two kernels may move together, with as many splits as number_of_splits says"
             ),

@@ -166,7 +166,7 @@ PACKED = [
     Case("mqa", MQA, packed(1, 7, 1, 3, 37, 16, causal=True)),
     Case("cross", flash_tiles.CROSS, packed(1, 6, 2, 5, 21, 16, causal=True)),
     Case("fully-masked", UNSEEN, packed(1, 3, 1, 12, 5, 16, causal=True)),
-    draws.own_tiles(grouped(1, 6, 2, 90, 110, 64, dtype="float16", causal=True)),
+    draws.own_tiles(grouped(1, 6, 2, 90, 110, 16, dtype="float16", causal=True)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 50, 20, 32, tiles=(128, 16))),
     Case("scaled", "causal, and " + flash_tiles.SCALED, packed(1, 4, 2, 3, 21, 16, scale=0.2, causal=True)),
     Case("rising", flash_tiles.LEAPING, packed(1, 3, 1, 4, 33, 16, profile=flash_tiles.leap(33))),
@@ -191,7 +191,7 @@ PACKED = [
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     draws.metered("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32))),
     draws.metered("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 30, 32, 128, tiles=TILES, causal=True)),
-    Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 16, dtype="float16"), k=1, v=0)),
+    Case("wide-heads", draws.WIDE_HEADS, draws.wide(packed(3, 3, 3, 3, 20, 64, dtype="float16"), k=1, v=0)),
 ]
 
 PACK_HEADS = Exercise(

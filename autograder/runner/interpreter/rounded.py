@@ -49,7 +49,8 @@ TWICE = "it is made of a matrix product of one"
 WEIGHED = "it is made of a matrix product of rounded numbers"
 POWER = "it is a power, to which nothing was added"
 SQUARED = "squared"  # and how often
-HANDED_ON = frozenset({LOADED, PRODUCT, TWICE, WEIGHED})  # by whatever makes other numbers of one
+RAISED = "it is made of a power"
+HANDED_ON = frozenset({LOADED, PRODUCT, TWICE, WEIGHED, RAISED})  # by whatever makes other numbers of one
 BITS_OF_16 = 8  # of a number of 16 bits, at least: fewer would show in the values
 SQUARES = 6  # which lose as many of float32's 24 bits; honest kernels square a number once, if at all
 NOTHING: frozenset[str] = frozenset()
@@ -195,7 +196,7 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
     rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
     bends, takes_log, scales = operation in BENDS, operation in LOGARITHMS, operation in SCALES
     adds = rounds or bends or takes_log or operation in ("bitcast", "frem")  # to what is known of its operands
-    power = frozenset({POWER}) if operation in EXPONENTIALS else NOTHING
+    power = frozenset({POWER, RAISED}) if operation in EXPONENTIALS else NOTHING
 
     @functools.wraps(original)
     def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
@@ -253,7 +254,8 @@ def _times_squared(known: frozenset[str], operation: str, operands: tuple[Any, .
 
 def _dot(original: Any, found: Found) -> Any:
     """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum; one that
-    rounds its factors to TF32 itself computes with as few bits.
+    rounds its factors to TF32 itself computes with as few bits. Numbers to which neither a product nor a power led,
+    such as scaled queries or values, are not to be rounded for one either.
     """
 
     @functools.wraps(original)
@@ -264,6 +266,7 @@ def _dot(original: Any, found: Found) -> Any:
         of_a, of_b = _known_of(a), _known_of(b)
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         sums |= WEIGHED in of_a | of_b
+        sums |= any(ROUNDED in x and x.isdisjoint({PRODUCT, TWICE, RAISED}) for x in (of_a, of_b))
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
         if narrow or sums or any(shortened(made)) or ROUNDED in of_d or _is_wide(made):
             found(made.data.size)

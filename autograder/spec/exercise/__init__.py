@@ -5,7 +5,7 @@ Read in this order: `Case` (one call with drawn inputs), `Output` and `Tolerance
 classic mistakes included).
 """
 
-from .budget import Bound, Budget
+from .budget import ONE_TILE_EACH, Bound, Budget
 from .case import A_KEY, KEY, NO_SOFTMAX, REGIMES, Arguments, Case
 from .exercise import Exercise, once
 from .output import Output, Tolerance
@@ -15,6 +15,7 @@ __all__ = [
     "A_KEY",
     "KEY",
     "NO_SOFTMAX",
+    "ONE_TILE_EACH",
     "REGIMES",
     "Arguments",
     "Bound",

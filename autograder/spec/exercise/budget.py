@@ -51,6 +51,9 @@ def _floats(given: Arguments) -> list[np.ndarray]:
     return [x for x in given.values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
 
 
+ONE_TILE_EACH = Bound(lambda given: 0, ONCE)
+
+
 @dataclass(frozen=True)
 class Budget:
     """Bounds on what one call may use: most of a count, but where "at least" is said.
@@ -66,7 +69,8 @@ class Budget:
     Of kernels:
     loads, stores: bytes read from and written to main memory.
     inputs: at least, bytes of the call's arguments that are loaded.
-    again: bytes that a program had loaded before; none where each program takes one tile, which meets others.
+    again: bytes that a program had loaded before; none where each program takes one tile, which meets others, as where
+    their number is fixed.
 
     Of CUDA kernels:
     again: as of kernels, each byte counted once, of the block with most.
@@ -236,7 +240,7 @@ class Budget:
         return replace(
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
-            again=Bound(lambda given: 0, ONCE) if met and self.programs and self.programs.exactly else None,
+            again=ONE_TILE_EACH if met and self.programs and self.programs.exactly else self.again,
             copied=Bound(_bytes_apart, NOT_CONTIGUOUS),
             rounded=self.rounded or Bound(lambda given: 0, IN_FLOAT32),
             products=products,

@@ -36,7 +36,13 @@ def sum_of_weights(x, v):
 
 @triton.jit
 def rounded_for_a_product(x, v):
-    p = tl.exp(x.to(tl.float32))
+    p = tl.exp(tl.dot(x, v, input_precision="ieee") / 16)
+    return tl.dot(p.to(v.dtype), v, input_precision="ieee") / tl.sum(p, axis=1)[:, None]
+
+
+@triton.jit
+def weights_of_sums_rounded_for_a_product(x, v):
+    p = tl.exp(tl.sum(x.to(tl.float32)[:, None, :] * v.to(tl.float32)[None, :, :], axis=2) / 16)
     return tl.dot(p.to(v.dtype), v, input_precision="ieee") / tl.sum(p, axis=1)[:, None]
 
 
@@ -119,6 +125,7 @@ def log_sum_exps_merged(x, v):
 
 
 HONEST = [
+    weights_of_sums_rounded_for_a_product,
     log_sum_exps_merged,
     index_of_the_largest, rows_compared_with_their_own_numbers,
     differences_rounded_for_a_second_product, weights_shut_off_by_comparisons, sum_of_weights,
@@ -414,7 +421,16 @@ def looked_up_by_whole_numbers(x, x_ptr):
 
 
 LOOKING_UP = [through_an_address, from_a_table, from_a_descriptor, what_a_masked_load_has_instead]
+
+
+@triton.jit
+def values_scaled_and_rounded(x, v):
+    p = tl.exp(tl.dot(x, v, input_precision="ieee") / 16)
+    return tl.dot(p.to(v.dtype), (0.3 * v.to(tl.float32)).to(tl.float16).to(v.dtype), input_precision="ieee")
+
+
 ROUNDING = [
+    values_scaled_and_rounded,
     own_sum_rounded_by_casts, own_running_sum_rounded_by_casts, sum_rounded_by_roots,
     sum_rounded_by_squares_of_a_power, sum_rounded_by_the_logarithm_of_a_power,
     product_summed_in_64_bits, running_sum_in_64_bits, sums_cut_by_branches, sums_cut_by_loops,
