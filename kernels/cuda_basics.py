@@ -45,7 +45,7 @@ def reverse_tile(x: Tensor) -> Tensor:
     x: (n,) float32, contiguous, fewer than 2^30 elements.
     Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
     Bytes moved: those of x once, and those of y once. A thread stores one number, or up
-    to four.
+    to four, and passes at most four barriers.
     """
     y = torch.empty_like(x)
     n, tile = x.numel(), 256
@@ -60,7 +60,7 @@ def transpose_tile(x: Tensor) -> Tensor:
     Returns y (N, R) float32, contiguous: y_ji = x_ij.
     Bytes moved: those of x once, and those of y once, in whole sectors, neighbours by
     neighbouring lanes. Every number goes through shared memory, and no lane waits for a bank; a
-    thread stores one number, or up to four.
+    thread stores one number, or up to four, and passes at most four barriers.
     """
     rows, cols = x.shape
     y = x.new_empty(cols, rows)

@@ -1,5 +1,5 @@
 // Every tile of TILE numbers is written backwards; the last tile may be shorter.
-// A thread stores one number, or up to four.
+// A thread stores one number, or up to four, and passes at most four barriers.
 #include "tilewise.cuh"
 
 extern "C" __global__ void reverse_tile(const float* x, float* y, int n) {

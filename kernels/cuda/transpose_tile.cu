@@ -1,7 +1,7 @@
 // y = the transpose of x, by tiles of 32 x 32 that go through shared memory without bank
 // conflicts, while neighbouring lanes load and store neighbours in main memory.
 // x: (rows, cols), y: (cols, rows); a block of 32 x 32 threads moves one tile,
-// each of them one number, or some of them up to four.
+// each of them one number, or some of them up to four, and passes at most four barriers.
 #include "tilewise.cuh"
 
 extern "C" __global__ void transpose_tile(const float* x, float* y, int rows, int cols) {
