@@ -11,7 +11,6 @@ from ..runner.failure import Failure, Kind
 from ..runner.meters.words import counted
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from .describe import describe_arguments
 from .prepare import Prepared
 from .tolerance import Comparison, compare
 from .verdict import CaseResult
@@ -185,5 +184,5 @@ def _is_memory(failure: Failure) -> bool:
 
 
 def case_result(prepared: Prepared, status: str, message: str) -> CaseResult:
-    case, arguments = prepared.case, describe_arguments(prepared.arguments)
-    return CaseResult(case.key, case.name, status, message, arguments=arguments, tile=case.tile)
+    case = prepared.case
+    return CaseResult(case.key, case.name, status, message, arguments=prepared.shown, tile=case.tile)

@@ -19,7 +19,7 @@ from ..runner.meters import METERS, Meter
 from ..runner.meters.held import GROWS, KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, TOOK, numbers_told
+from ..runner.meters.spies import BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, TOOK
 from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..runner.translate import IN_BFLOAT16
@@ -295,9 +295,10 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
     """The budgets that a call broke, one judgement for each kind of meter."""
     kinds: set[str] = set()  # that are broken
     arguments = exercise.with_defaults(prepared.arguments)
-    for kind in dict.fromkeys(meter.kind for meter in METERS):
+    bounded = [meter for meter in METERS if getattr(exercise.budget, meter.bound) is not None]
+    for kind in dict.fromkeys(meter.kind for meter in bounded):
         broken = []
-        for meter in (meter for meter in METERS if meter.kind == kind and kinds.isdisjoint(meter.follows)):
+        for meter in (meter for meter in bounded if meter.kind == kind and kinds.isdisjoint(meter.follows)):
             count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter, seen)
             if count is None and allowed is not None and exercise.engine.always_counts and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
@@ -343,7 +344,7 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{_made_of(name, number)}, which is no multiple of {asked.step}", number, least)
     for name, (meaning, numbers) in exercise.takes.items():
         wanted_numbers = numbers(prepared.arguments).astype(float).tolist()
-        given, made = (numbers_told(name + what, seen.called) for what in (TOOK, MADE))
+        given, made = ([*seen.numbers.get(name + what, ())] for what in (TOOK, MADE))
         missing = _not_given(wanted_numbers, given)
         if missing and seen.called.get(name):
             others = f" and {len(missing) - 1} more" if missing[1:] else ""
@@ -353,7 +354,7 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             yield OverBudget("calls", f"{said}to take: {meaning}", len(missing), 0)
         strange = _not_given(given, [*wanted_numbers, *made, 0])
         goes_on = f"{name}{BY_NUMBERS}" in exercise.calls  # from what it has made, until all is used up
-        if goes_on and strange and wanted_numbers and len(seen.called) < MOST_TOLD // 2:
+        if goes_on and strange and wanted_numbers and len(given) + len(made) < MOST_TOLD // 2:
             said = f"gives {name} {strange[0]:.7g}, which it has not made itself, and which is no {meaning}"
             yield OverBudget("calls", said, len(strange), 0)
     if exercise.tiles:

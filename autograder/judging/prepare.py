@@ -6,7 +6,7 @@ import hashlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..runner.arrays import BFLOAT16, Stream, arrays_in, as_torch, is_float, ite
 from ..runner.play import Step, play
 from ..spec.exercise import Arguments, Case, Exercise, Output
 from ..spec.user_error import UserError
+from .describe import describe_arguments
 from .rounding import plain_runs
 from .tolerance import FEWEST_FOR_A_MEAN, Expected, expect
 
@@ -39,7 +40,12 @@ class Prepared:
         """The operations that an object is driven through; empty for a function."""
         return self.arguments["steps"] if self.returns else []
 
-    @property
+    @cached_property
+    def shown(self) -> str:
+        """The arguments in one line."""
+        return describe_arguments(self.arguments)
+
+    @cached_property
     def copied_bytes(self) -> int:
         """Those of the arguments that lie in memory in another way than a new tensor, of which an answer may make
         contiguous copies. Of what comes one after the other, as a stream or with an object's steps, the most at a time.

@@ -44,7 +44,7 @@ class Stream:
             if isinstance(item, np.generic):  # thousands, perhaps, and nobody changes a number
                 yield item
                 continue
-            handed_out = copy_argument(item)
+            handed_out = _fresh(item)
             held.note(handed_out)
             yield handed_out
             held.is_changed |= not same_bits(item, handed_out)
@@ -179,12 +179,19 @@ def copy_argument(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return copy_with_strides(value)
     if isinstance(value, Stream):
-        return Stream([copy_argument(item) for item in items_of(value)])
+        return Stream(items_of(value))  # which nobody can change: each is handed out as a copy
     if isinstance(value, (list, tuple)):
         return type(value)(copy_argument(item) for item in value)
     if isinstance(value, dict):
         return {key: copy_argument(item) for key, item in value.items()}
     return value
+
+
+def _fresh(item: Any) -> Any:
+    """A copy of what a stream hands out, of which there may be thousands: only views keep their strides."""
+    if isinstance(item, np.ndarray) and item.flags.c_contiguous:
+        return item.copy()
+    return copy_argument(item)
 
 
 def widened(value: Any) -> Any:

@@ -29,6 +29,7 @@ class Observation:
     written: set[int] | None = None  # addresses of the memory they stored into; stays in this process
     regions: Regions | None = None  # of that which each program stored; stays in this process
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
+    numbers: dict[str, set[float]] = field(default_factory=dict)  # that such were given, or have made: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
     read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`

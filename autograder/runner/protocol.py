@@ -178,6 +178,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "lines": seen.lines,
         "launched": seen.kernels,
         "called": seen.called,
+        "numbers": {name: np.array([*numbers]).tobytes().hex() for name, numbers in seen.numbers.items()},
         "idle": seen.idle,
         "constant": seen.constant,
         "read": seen.read,
@@ -217,6 +218,7 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     if not isinstance(called, dict) or len(called) > 10_000:  # which rows were loaded are among them
         raise ProtocolError("calls are no table")
     seen.called = {name: _count(number) or 0 for name, number in called.items()}
+    seen.numbers = _numbers(header.get("numbers", {}))
     seen.idle, seen.constant = _names(header.get("idle", [])), _names(header.get("constant", []))
     seen.read, seen.multiplied = _lists(header.get("read", [])), _lists(header.get("multiplied", []))
     seen.on_gpu = header.get("on_gpu") is True
@@ -304,6 +306,16 @@ def _lists(value: Any) -> list[list[int]]:
     if not isinstance(value, list) or not all(isinstance(numbers, list) for numbers in value):
         raise ProtocolError("numbers are no lists")
     return [[_count(number) or 0 for number in numbers] for numbers in value]
+
+
+def _numbers(value: Any) -> dict[str, set[float]]:
+    """By the names of functions, those that each was given or has made."""
+    if not isinstance(value, dict) or len(value) > 100 or not all(isinstance(text, str) for text in value.values()):
+        raise ProtocolError("the numbers of functions are no table")
+    try:
+        return {name: set(np.frombuffer(bytes.fromhex(text), "f8").tolist()) for name, text in value.items()}
+    except ValueError:
+        raise ProtocolError("the numbers of functions are of unknown form") from None
 
 
 def _printed(value: Any) -> Printed:

@@ -8,7 +8,7 @@ from autograder.judging.limits import asked_of_source, forbidden_at_run_time, mi
 from autograder.judging.prepare import prepare
 from autograder.runner.failure import Failure
 from autograder.runner.meters import METERS
-from autograder.runner.meters.spies import MADE, TOOK, told
+from autograder.runner.meters.spies import MADE, TOOK
 from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.index import not_here
@@ -229,8 +229,8 @@ def test_a_tree_merges_tiles_and_what_it_has_merged():
     tiles = numbers(prepared.arguments).astype(np.float32).tolist()
 
     def said(*more):
-        seen = Observation(called={told(f"merge_stats{TOOK}", number): 1 for number in [*tiles, 0.0, -np.inf, *more]})
-        seen.called |= {told(f"merge_stats{MADE}", 77.0): 1, "merge_stats": 2}
+        numbers = {f"merge_stats{TOOK}": {*tiles, 0.0, -np.inf, *more}, f"merge_stats{MADE}": {77.0}}
+        seen = Observation(called={"merge_stats": 2}, numbers=numbers)
         return [over.message for over in miscalled(exercise, prepared, seen) if "not made itself" in over.message]
 
     assert not said(77.0) and "gives merge_stats 78" in said(77.0, 78.0)[0]

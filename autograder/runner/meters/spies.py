@@ -12,8 +12,8 @@ import inspect
 import math
 import operator
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence, Set
 from numbers import Real
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
@@ -24,11 +24,11 @@ from ..arrays import is_float, returned
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
-TOOK = " of the number "  # after the name of a function, and before a number that it was given
-MADE = " made the number "  # the same before one that it returned
+TOOK = " of the numbers"  # after the name of a function: which numbers it was given
+MADE = " made the numbers"  # the same of those that it returned
 ONE_CALL = ", call "  # after the name of a function, and before the number of one of its calls
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
-MOST_TOLD = 8000  # names in `called`
+MOST_TOLD = 8000  # numbers in `numbers`
 Array = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
 Given = dict[str, list[list[Array]]]  # what each function was given, a list for each call
 _in_place: list[Any] = []  # the spies that count now
@@ -38,7 +38,7 @@ ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 class Spies:
     """Context in which the named functions and classes, as `function` sees them, count their calls in `called`; so does
-    a method, which is named with its class, as in Answers.grow.
+    a method, which is named with its class, as in Answers.grow. numbers: those that a function was given, or has made.
 
     What an answer keeps of an earlier call, as a method of an object, counts in the spies that are in place by then.
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
@@ -49,6 +49,7 @@ class Spies:
 
     def __init__(self, function: Any, names: Sequence[str], altered: str = "", looks: bool = False):
         self.called: Counter[str] = Counter()
+        self.numbers: defaultdict[str, set[float]] = defaultdict(set)
         self.numeric: set[str] = set()
         self.given: Given = {}
         self.read: list[list[int]] = []
@@ -134,14 +135,14 @@ class Spies:
         """Take down which numbers a function is given, or returns, but for some, and return them: the floating-point
         ones of arrays in float32, as many as can be told, and those that stand alone.
         """
-        found: set[float] = set()
+        found, known = set[float](), sum(map(len, self.numbers.values()))
         for value in values:
             array = _array_of(value)
             if isinstance(value, Real):
                 found.add(float(value))
-            elif array is not None and is_float(array.dtype) and len(self.called) + array.size <= MOST_TOLD:
+            elif array is not None and is_float(array.dtype) and known + array.size <= MOST_TOLD:
                 found.update(array.astype(np.float32).ravel().tolist())
-        self.called.update(told(what, number) for number in found - but)
+        self.numbers[what] |= found - but
         return found
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
@@ -196,16 +197,6 @@ class Spies:
 def one_of(name: str, number: int) -> str:
     """The name of one call of a function."""
     return f"{name}{ONE_CALL}{number},"
-
-
-def told(what: str, number: float) -> str:
-    """What stands in `called` of a function that was given a number, or made one: its name with TOOK or MADE."""
-    return f"{what}{number.hex()}"
-
-
-def numbers_told(what: str, called: Iterable[str]) -> list[float]:
-    """The numbers that a function was given, or made."""
-    return [float.fromhex(one.removeprefix(what)) for one in called if one.startswith(what)]
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ def _watch(call: Call, seen: Observation, counted: bool) -> tuple[dict[str, Any]
             raise
         except BaseException as error:
             seen.failure = describe(error, call.home)
-    seen.called, seen.read = dict(spies.called), spies.read
+    seen.called, seen.numbers, seen.read = dict(spies.called), dict(spies.numbers), spies.read
     if not call.values_only:
         _note_what_is_held(seen, held, things, alike=1 if call.once else 2)
     with Spies(call.function, call.spied):

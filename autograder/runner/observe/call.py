@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import arrays_in, copy_argument, is_float
+from ..arrays import arrays_in, changed, copy_argument, is_float
 from ..engines.engine import Engine
 from ..engines.results import to_arrays
 from ..meters import CALLED_AGAIN
@@ -103,6 +103,6 @@ def make_others_of(arrays: Iterable[np.ndarray]) -> None:
 
 def with_other_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
     """Copies of the arguments that hold other numbers, of the same shapes."""
-    copies: dict[str, Any] = copy_argument(arguments)
+    copies: dict[str, Any] = changed(arguments, copy_argument)
     make_others_of(arrays_in(copies))
     return copies

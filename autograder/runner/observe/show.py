@@ -77,15 +77,13 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
 
 
 def _left_behind(call: Call) -> int:
-    """Bytes that the function keeps after a second call, and did not after a first one like it, as of what it returned.
+    """Bytes that the function keeps after one more call, and did not after the one that counts, as of what it returned.
     What it keeps of sizes alone is there after the first.
     """
-    function, held = call.anew(), list[int]()
-    for _ in range(2):
-        with contextlib.suppress(Exception):
-            call.again()(function)
-        held.append(held_by(function, is_learners).arrays)
-    return max(0, held[1] - held[0])
+    before = held_by(call.function, is_learners).arrays
+    with contextlib.suppress(Exception):
+        call.again()(call.function)
+    return max(0, held_by(call.function, is_learners).arrays - before)
 
 
 def _swayed(call: Call) -> int:
