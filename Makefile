@@ -9,7 +9,7 @@ INSTALLED := pyproject.toml constraints.txt autograder/notebook/jupyter/ipython_
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
 # What make proof proves, a part each.
-PROOF := proof-lessons proof-strangers proof-readers
+PROOF := proof-lessons proof-strangers proof-readers proof-walls
 
 .PHONY: lab grade test system-packages test-gpu coverage build build-check proof $(PROOF) bench-grader lock clean
 lab grade build build-check: .venv/ready
@@ -62,6 +62,10 @@ proof-strangers:
 proof-readers:
 	@echo "Reading files and messages of any form, 5,000 of a kind."
 	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q -s tests/grading/reading/test_fuzz.py
+
+proof-walls:
+	@echo "Grading each hostile submission behind every wall. Ten minutes."
+	@TILEWISE_EVERY_WALL=1 $(BIN)/python -m pytest -q tests/grading/hostile
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grading.grader

@@ -5,9 +5,12 @@ That happens in the interpreter behind the wall, before it asks the kernel for a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -40,6 +43,22 @@ WALLS = {
     "D": Wall("limits", namespaces=False, landlock=False),
 }
 ONES = [name for name in ("A", "B", "C") if WALLS[name].level in LEVELS]  # at which most is tried, the strongest first
+EVERY_WALL = "TILEWISE_EVERY_WALL" in os.environ  # set by `make proof`
+
+
+def attempts(table: Iterable[Any], but: Iterable[Any]) -> list[Any]:
+    """Each row of a table of hostile submissions, with the name of a wall: all behind the strongest, and all but some
+    behind one of the others, by turns; behind each of them in `make proof`.
+
+    They come wall by wall, so that its interpreters are started once.
+    """
+    turns = itertools.cycle(ONES[1:])
+    strongest, *others = ONES
+    rows = {strongest: list(table)} | {name: [] for name in others}
+    for hostile in (row for row in rows[strongest] if row not in but):
+        for name in others if EVERY_WALL else [next(turns)]:
+            rows[name].append(hostile)
+    return [pytest.param(name, row, id=f"{row.name}-{name}") for name in ONES for row in rows[name]]
 
 
 @contextmanager

@@ -67,19 +67,25 @@ def denied(result):
 """
 
 
-@pytest.mark.parametrize("name", WALLS)
-def test_a_wall_holds_what_is_said_of_it_and_no_more(tmp_path, name):
+@pytest.fixture(scope="module", params=WALLS)
+def wall(request):
+    """Its name, its level, and a sandbox behind it, which is started once."""
+    with behind(request.param) as level, Sandbox(level) as sandbox:
+        yield request.param, level, sandbox
+
+
+def test_a_wall_holds_what_is_said_of_it_and_no_more(tmp_path, wall):
+    name, _, sandbox = wall
     graders = tmp_path / "seed"
     graders.write_text("secret")
     known = KNOWN.format(grader=os.getpid(), graders=str(graders), root=str(ROOT))
-    with behind(name) as level, Sandbox(level) as sandbox:
-        child = sandbox.child(LIMITS)
-        assert child.define("known", known) is None
-        possible = {attempt for attempt in ATTEMPTS if child.define("attempt", attempt) is None}
-        child.close()  # and leaves a file
-        another = sandbox.child(LIMITS)
-        assert another.define("find", "import os\nassert not os.path.exists('large')") is None
-        another.close()
+    child = sandbox.child(LIMITS)
+    assert child.define("known", known) is None
+    possible = {attempt for attempt in ATTEMPTS if child.define("attempt", attempt) is None}
+    child.close()  # and leaves a file
+    another = sandbox.child(LIMITS)
+    assert another.define("find", "import os\nassert not os.path.exists('large')") is None
+    another.close()
     assert possible == {attempt for attempt, walls in ATTEMPTS.items() if name in walls}
 
 
@@ -90,14 +96,13 @@ FILLED = (
 )
 
 
-@pytest.mark.parametrize("name", WALLS)
-def test_more_than_a_home_holds_is_refused_or_ends_its_author(name):
-    with behind(name) as level, Sandbox(level) as sandbox:
-        for attempt in FILLED:
-            child = sandbox.child(LIMITS)
-            with contextlib.suppress(EOFError):  # ended
-                assert child.define("fill", f"import os, time\n{attempt}\ntime.sleep(5)") is not None, attempt
-            child.close()
+def test_more_than_a_home_holds_is_refused_or_ends_its_author(wall):
+    *_, sandbox = wall
+    for attempt in FILLED:
+        child = sandbox.child(LIMITS)
+        with contextlib.suppress(EOFError):  # ended
+            assert child.define("fill", f"import os, time\n{attempt}\ntime.sleep(5)") is not None, attempt
+        child.close()
 
 
 WRITTEN = """
@@ -114,13 +119,12 @@ time.sleep(5)
 """
 
 
-@pytest.mark.parametrize("name", WALLS)
-def test_memory_that_is_written_and_then_closed_to_writing_counts_too(name):
-    with behind(name) as level, Sandbox(level) as sandbox:
-        child = sandbox.child(LIMITS)
-        with pytest.raises(EOFError):  # it has been ended
-            child.define("fill", f"import ctypes\noff_t = ctypes.c_long\n{WRITTEN}")
-        child.close()
+def test_memory_that_is_written_and_then_closed_to_writing_counts_too(wall):
+    *_, sandbox = wall
+    child = sandbox.child(LIMITS)
+    with pytest.raises(EOFError):  # it has been ended
+        child.define("fill", f"import ctypes\noff_t = ctypes.c_long\n{WRITTEN}")
+    child.close()
 
 
 THREADS = """
@@ -131,9 +135,9 @@ time.sleep(5)
 """
 
 
-@pytest.mark.parametrize("name", WALLS)
-def test_who_starts_very_many_threads_is_refused_or_ended_and_leaves_others_theirs(name):
-    with behind(name) as level, Sandbox(level) as one, Sandbox(level) as other:
+def test_who_starts_very_many_threads_is_refused_or_ended_and_leaves_others_theirs(wall):
+    _, level, one = wall
+    with Sandbox(level) as other:
         hostile, innocent = one.child(LIMITS), other.child(LIMITS)
         with contextlib.suppress(EOFError):  # ended
             assert hostile.define("many", THREADS) is not None

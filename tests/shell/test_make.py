@@ -70,10 +70,11 @@ PARTS = [
     "prove",
     "-m tests.strangers.seeds",
     "-m pytest -q -s tests/grading/reading/test_fuzz.py",
+    "-m pytest -q tests/grading/hostile",
 ]
 
 
-@pytest.mark.parametrize("failing", ["prove", "seeds", "fuzz", "nothing"])
+@pytest.mark.parametrize("failing", ["prove", "seeds", "fuzz", "hostile", "nothing"])
 def test_each_part_of_the_proof_runs_whatever_becomes_of_the_others(tmp_path, proof, failing):
     made = proof(f'case "$*" in *{failing}*) exit 1; esac')
     said = made.communicate(timeout=60)[1]

@@ -17,7 +17,7 @@ INFRA = "infra"
 
 @dataclass(frozen=True)
 class Hostile:
-    """One answer, and the status it gets. everywhere: worth trying behind both walls. seconds: of the compiler."""
+    """One answer, and the status it gets. everywhere: worth trying behind other walls too. seconds: of the compiler."""
 
     name: str
     status: str

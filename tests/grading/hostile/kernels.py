@@ -24,7 +24,7 @@ PASS, HALF, FAIL, ERROR, TIMEOUT, FLAGGED, INFRA = (
 
 @dataclass(frozen=True)
 class Hostile:
-    """One answer to `exercise`. everywhere: worth trying behind both walls. seconds: of the compiler,
+    """One answer to `exercise`. everywhere: worth trying behind other walls too. seconds: of the compiler,
     by the clock. of_processor: the same of a processor.
     """
 

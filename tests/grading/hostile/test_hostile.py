@@ -22,17 +22,12 @@ from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT
 from tests.grading.hostile.answers import BEFORE_THE_WALL, BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
 from tests.grading.hostile.limits import LIMITS, limits_for
-from tests.walls import ONES, behind
+from tests.walls import ONES, attempts, behind
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
-ATTEMPTS = [
-    pytest.param(wall, hostile, id=f"{hostile.name}-{wall}")
-    for wall in ONES  # the outer loop: each wall's interpreter is started once
-    for hostile in TABLE
-    if hostile.name not in BEFORE_THE_WALL or wall == ONES[0]
-]
+ATTEMPTS = attempts(TABLE, but=[hostile for hostile in TABLE if hostile.name in BEFORE_THE_WALL])
 SECRET = "what only the instructor knows"
 REFUSALS = (
     "PermissionError",

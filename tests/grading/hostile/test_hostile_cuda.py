@@ -16,7 +16,7 @@ from simt import compiler
 from simt.source import Source
 from tests.grading.hostile.cuda import TABLE, kernel
 from tests.grading.hostile.limits import LIMITS, limits_for
-from tests.walls import ONES, behind
+from tests.walls import attempts, behind
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = [
@@ -24,12 +24,7 @@ pytestmark = [
     pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"),
 ]
 
-ATTEMPTS = [
-    pytest.param(wall, hostile, id=f"{hostile.name}-{wall}")
-    for wall in ONES  # the outer loop: each wall's interpreters are started once
-    for hostile in TABLE
-    if hostile.everywhere or wall == ONES[0]
-]
+ATTEMPTS = attempts(TABLE, but=[hostile for hostile in TABLE if not hostile.everywhere])
 SECRET = "what only the grader knows"
 
 

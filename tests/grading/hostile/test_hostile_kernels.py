@@ -18,17 +18,12 @@ from autograder.processes import helpers  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
 from tests.grading.hostile.kernels import TABLE  # noqa: E402
 from tests.grading.hostile.limits import limits_for  # noqa: E402
-from tests.walls import LEVELS, ONES, behind  # noqa: E402
+from tests.walls import LEVELS, attempts, behind  # noqa: E402
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
-ATTEMPTS = [
-    pytest.param(wall, hostile, id=f"{hostile.name}-{wall}")
-    for wall in ONES  # the outer loop: each wall's interpreters are started once
-    for hostile in TABLE
-    if hostile.everywhere or wall == ONES[0]
-]
+ATTEMPTS = attempts(TABLE, but=[hostile for hostile in TABLE if not hostile.everywhere])
 
 
 @pytest.fixture(scope="module")
