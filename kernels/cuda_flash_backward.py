@@ -43,8 +43,8 @@ def flash_dkdv(
     mma_m16n8k16. P and dS alone are rounded to 16 bits, once.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once. A block's
-    threads share what is loaded and stored evenly. No lane waits for a bank of shared memory,
-    and barriers are bounded as in `flash_tiles`.
+    threads share loads, stores and exponentials evenly, each at most half as much again as its
+    share. No lane waits for a bank, and barriers are bounded as in `flash_tiles`.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -71,9 +71,9 @@ def flash_dq(
     Returns dq (B, H, N_q, d), same dtype, summed in float32, every product of matrices by
     mma_m16n8k16. dS alone is rounded to 16 bits, once.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
-    the last tile of keys that one of its queries sees; dq is stored once. A block's threads
-    share what is loaded and stored evenly. No lane waits for a bank of shared memory, and
-    barriers are bounded as in `flash_tiles`.
+    the last tile of keys that one of its queries sees; dq is stored once. A block loads no
+    number twice but those of L and delta. Shares, banks and barriers are bounded as in
+    `flash_dkdv`.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k

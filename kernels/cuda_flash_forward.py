@@ -63,8 +63,8 @@ def flash_registers(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
     and probabilities are float32 or wider throughout.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees, in
-    whole sectors. No lane waits for a bank. The 128 threads share what is loaded, and o,
-    evenly: none moves more than half as much again as its share, and what is shuffled is
+    whole sectors. No lane waits for a bank. The 128 threads share loads, o and exponentials
+    evenly: none has more than half as much again as its share, and what is shuffled is
     maxima and sums of rows. Barriers are bounded as in `flash_tiles`. Of tiles that no query
     sees, nothing is computed.
     """

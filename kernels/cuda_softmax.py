@@ -78,10 +78,10 @@ def warp_softmax(x: Tensor) -> Tensor:
     do not fit into the registers of a block and go to `block_softmax`.
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: those of x once, and those of y once, in whole sectors. In between
-    the row stays in registers, and through shared memory go no more than two numbers of each
-    warp, each read by whoever needs it; no lane waits for a bank. A row's threads share it
-    evenly, as in `block_softmax`; for a row a warp shuffles at most 32 times, as there, and a
-    thread passes at most 20 barriers.
+    the row stays in registers; to shared memory a block writes two numbers of each warp, at
+    most four, and 64 beside, for whoever needs them. No lane waits for a bank. A row's threads
+    share it evenly, as in `block_softmax`; for a row a warp shuffles at most 32 times, as
+    there, and a thread passes at most 20 barriers.
     """
     rows, cols = x.shape
     if cols > 32768:

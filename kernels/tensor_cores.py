@@ -41,7 +41,7 @@ def flash_mma(
     be their sum before that or after it; that of L is the sum before.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; each
     request uses at least half of every sector that it touches. No lane waits for a bank.
-    Threads share what is loaded, and o, evenly, as in `flash_registers`, barriers are bounded
+    Threads share loads, o and exponentials as in `flash_registers`, barriers are bounded
     as there, and nothing is computed of tiles that no query sees.
     """
     macros = {"TILE_M": 64, "TILE_N": 64}
@@ -59,7 +59,7 @@ def flash_async(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_mma`.
     Global memory: as in `flash_mma`, with 128 queries for 64 and q in whole sectors. While a
     tile is multiplied, with its keys or its values, the next one comes by cp_async. No lane
-    waits for a bank. Barriers are bounded as there.
+    waits for a bank. Shares and barriers are bounded as there.
     """
     macros = {"TILE_M": 128, "TILE_N": 64}
     rows = 128 + 2 * 2 * 64  # of queries, and of keys and values in two stages

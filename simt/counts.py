@@ -79,7 +79,7 @@ class Most(_Counts):
     infinite; shuffles of 4 bytes that a warp made; barriers of its block and of its warp that a thread passed; bytes of
     shared memory that others had written and a thread read, what it reads again among the next few being one;
     bytes of main memory that a block loaded more than once, each of which counts once; threads of a block that took
-    fewer than an eighth as many exponentials as the one that took most.
+    fewer than an eighth as many exponentials as the one that took most; bytes of shared memory that a block wrote.
     """
 
     thread_loaded: int = 0
@@ -94,6 +94,7 @@ class Most(_Counts):
     thread_taken: int = 0
     block_again: int = 0
     idle_threads: int = 0
+    block_wrote: int = 0
 
 
 @dataclass(eq=False)  # one is taken off the list of those that watch, whatever another has counted

@@ -227,6 +227,17 @@ def queries_of_a_block(a: Arguments) -> int:
     return 2 * d * (3 * tile_m + 2 * max(flash_tiles.keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
 
 
+def tiles_of_queries(a: Arguments) -> int:
+    """How many tiles of d queries the block of 128 keys walks over that most queries see."""
+    d = a["q"].shape[3]
+    return ceil(max(flash_tiles.queries_of_each_tile(a, d, 128)) / d)
+
+
+def tiles_of_keys(a: Arguments) -> int:
+    """How many tiles of 64 keys the block walks over whose queries see most keys."""
+    return ceil(max(flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64)) / 64)
+
+
 def rounded_by_keys(a: Arguments) -> int:
     """P and dS of what queries see, dk and dv, with the keys past the end, which a causal mask hides."""
     (n_q, d), n_k = a["q"].shape[2:], a["k"].shape[2]
@@ -277,9 +288,9 @@ DKDV = Exercise(
         stores=Bound(draws.bytes_of("k", "v"), "dk and dv once"),
         block=draws.a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
         thread_loads=draws.share_of_a_thread(lambda a: keys_of_a_block(a) // a["q"].shape[3], 2),
-        barriers=draws.barriers_of_tiles(
-            lambda a: ceil(max(flash_tiles.queries_of_each_tile(a, a["q"].shape[3], 128)) / a["q"].shape[3])
-        ),
+        barriers=draws.barriers_of_tiles(tiles_of_queries),
+        again=forward.NOTHING_AGAIN,
+        exponentials=forward.powers_of_a_thread(tiles_of_queries, lambda a: 64),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
         shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
@@ -344,9 +355,9 @@ EXERCISES = [
             block=draws.a_quarter_more(queries_of_a_block, "a tile of queries"),
             thread_loads=draws.share_of_a_thread(queries_of_a_block, 128),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
-            barriers=draws.barriers_of_tiles(
-                lambda a: ceil(max(flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64)) / 64)
-            ),
+            barriers=draws.barriers_of_tiles(tiles_of_keys),
+            again=Bound(lambda a: 8 * 8192 // a["q"].shape[3], "L and delta of a block's queries"),
+            exponentials=forward.powers_of_a_thread(tiles_of_keys, lambda a: 4096 // a["q"].shape[3]),
             conflicts=draws.NO_CONFLICTS,
             shared=flash_tiles.by_four_warps(
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3

@@ -1,5 +1,6 @@
 """Attention forward in CUDA C++: a thread for each query, tiles in shared memory, tiles in registers."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -176,6 +177,14 @@ def barriers(tile_m: int, tile_n: int) -> Bound:
     return draws.barriers_of_tiles(lambda a: ceil(max(keys_of_each_tile(a, tile_m, tile_n)) / tile_n))
 
 
+def powers_of_a_thread(tiles: Callable[[Arguments], int], each: Callable[[Arguments], int]) -> Bound:
+    """The budget of one thread: so many for each tile that its block walks over, half as many again, and a few."""
+    return Bound(lambda a: 3 * tiles(a) * each(a) // 2 + 16, "1.5 times its even share of the scores of tiles, and 16")
+
+
+NOTHING_AGAIN = Bound(lambda a: 0, "a block loads each number once")
+
+
 def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
     """The budget of a block whose tile_m queries walk over the keys that one of them sees, tile_n at a time."""
 
@@ -183,8 +192,13 @@ def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
         row = 2 * given["q"].itemsize * given["q"].shape[3]
         return tile_m * (row + 4) + row * max(keys_of_each_tile(given, tile_m, tile_n))
 
+    def tiles(given: Arguments) -> int:
+        return ceil(max(keys_of_each_tile(given, tile_m, tile_n)) / tile_n)
+
     return {
         "block": draws.a_quarter_more(moved, f"a tile of {tile_m} queries"),
+        "again": NOTHING_AGAIN,
+        "exponentials": powers_of_a_thread(tiles, lambda a: tile_m * tile_n // 128),
         "thread": rows_of_a_thread(tile_m),
         "barriers": barriers(tile_m, tile_n),
         "thread_loads": draws.share_of_a_thread(moved, 128),
@@ -276,9 +290,13 @@ IN_TILES = Budget(
 )
 BY_TILES = replace(
     IN_TILES,
-    again=Bound(lambda a: a["q"].itemsize * a["q"].shape[3], "a query, by threads past the last one"),
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
-    **queries_of_a_block(128, 1) | {"barriers": barriers(128, 32)},
+    **queries_of_a_block(128, 1)
+    | {
+        "again": Bound(lambda a: a["q"].itemsize * a["q"].shape[3], "a query, by threads past the last one"),
+        "barriers": barriers(128, 32),
+        "exponentials": None,  # some take two for each key: `idle` bounds their shares
+    },
     shuffled=ALONE,
     idle=Bound(idle, "those without a query, or with few keys"),
     rounded=rounded_outputs(128),

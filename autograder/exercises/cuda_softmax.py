@@ -265,6 +265,9 @@ EXERCISES = [
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
             thread_writes=Bound(lambda a: 2 * 2 * 4, "two numbers of its warp, and as many again"),
+            block_writes=Bound(
+                lambda a: 4 * (4 * warps_of_a_row(a) + 64), "two numbers of each warp, as many again, and 64 beside"
+            ),
             barriers=barriers_of_a_thread(2, 10),  # where two of each of five halvings take 10
             by_a_warp=shuffles_of_a_warp(2),
             exponentials=share_of_exponentials(numbers_of_a_thread, warps_of_a_row),

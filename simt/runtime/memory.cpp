@@ -211,6 +211,10 @@ void exchange(size_t bytes, bool write) { (write ? shared_written : shared_read)
 
 void move(size_t bytes, bool write) { (write ? stored : loaded)[current->number] += bytes; }
 
+uint64_t all(const std::array<uint64_t, MOST_THREADS>& of_threads) {
+    return std::accumulate(of_threads.begin(), of_threads.end(), uint64_t(0));
+}
+
 void raise(uint64_t& most, const std::array<uint64_t, MOST_THREADS>& of_threads) {
     most = std::max(most, *std::max_element(of_threads.begin(), of_threads.end()));
 }
@@ -230,8 +234,8 @@ void end_block_in_memory() {
     for (const Taken& mine : taken) launch.most.thread_taken = std::max(launch.most.thread_taken, mine.bytes);
     launch.most.block_again = std::max(launch.most.block_again, again);
     raise(launch.most.thread_loaded, loaded), raise(launch.most.thread_stored, stored);
-    const uint64_t moved = std::accumulate(loaded.begin(), loaded.end(), uint64_t(0));
-    launch.most.block_moved = std::max(launch.most.block_moved, std::accumulate(stored.begin(), stored.end(), moved));
+    launch.most.block_moved = std::max(launch.most.block_moved, all(loaded) + all(stored));
+    launch.most.block_wrote = std::max(launch.most.block_wrote, all(shared_written));
 }
 
 void begin_block_in_memory(Lane* lanes) {

@@ -703,6 +703,15 @@ def test_bytes_that_are_loaded_more_than_once_and_of_these_the_block_with_most()
     assert report.most.block_again == 5 * 4, "five by the second block, three times each"
 
 
+def test_bytes_of_shared_memory_that_the_block_wrote_that_wrote_most():
+    body = """__shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (blockIdx.x == 1 && t < 5) s[32 + t] = t;
+    y[32 * blockIdx.x + t] = s[t];"""
+    assert launch(body, "float* y", torch.ones(64), grid=2).most.block_wrote == (32 + 5) * 4
+
+
 def test_threads_that_take_hardly_an_exponential_beside_others_of_their_block():
     body = """int t = threadIdx.x;
     float sum = 0;

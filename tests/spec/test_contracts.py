@@ -34,6 +34,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "taken": "numbers of others",
     "barriers": "barriers",
     "thread_writes": "two numbers of each|up to four",
+    "block_writes": "two numbers of each",
     "programs": "program",
     "region": "consecutive|neighbouring",
     "pieces": "consecutive",

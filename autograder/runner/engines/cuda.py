@@ -101,4 +101,5 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("thread_taken", report.most.thread_taken, report.busiest("handed"))
     seen.note("thread_barriers", report.most.thread_barriers, report.busiest("barriers"))
     seen.note("thread_writes", report.most.thread_wrote, report.busiest("shared_bytes"))
+    seen.note("block_writes", report.most.block_wrote, report.busiest("shared_bytes"))
     seen.note("rounded", total.rounded, report.busiest("rounded"))

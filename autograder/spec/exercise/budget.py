@@ -83,7 +83,7 @@ class Budget:
     handed: at least, bytes of shared memory that a thread reads and another has written.
     passed: bytes of main memory that one warp reads and another has written.
     thread_reads, thread_writes: bytes of shared memory that one thread reads, and writes. taken: of those that
-    it reads, those that others have written.
+    it reads, those that others have written. block_writes: those that one block writes.
     barriers: of its block and its warp that one thread passes.
     shuffled, by_a_warp: shuffles of all warps, and of one.
     idle: threads of a block that take fewer than an eighth as many exponentials as the one that takes most.
@@ -191,6 +191,7 @@ class Budget:
     taken: Bound | None = None
     barriers: Bound | None = None
     thread_writes: Bound | None = None
+    block_writes: Bound | None = None
     shuffled: Bound | None = None
     by_a_warp: Bound | None = None
     exponentials: Bound | None = None
