@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from . import counts, errors
 from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
-from .source import INCLUDE, OWN, STANDARD, Source, code_of, included, with_constants
+from .source import INCLUDE, OWN, STANDARD, Source, code_of, included, with_constants, with_normal_numbers
 
 T = TypeVar("T")
 RUNTIME = Path(__file__).parent / "runtime"
@@ -350,7 +350,8 @@ _INLINED += [f"--param={limit}=100000" for limit in _LIMITS.split()]
 
 def _prepared(source: Source) -> str:
     """The source with what only NVIDIA's compiler understands written in standard C++; lines keep their numbers."""
-    text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", with_constants(source.text))
+    text = with_normal_numbers(with_constants(source.text))
+    text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", text)
     text = re.sub(r"__shared__\s+alignas\s*\(", "__shared__ __align__(", text)  # the same, where C++ allows it
     # Variables cannot be tagged if their type is declared in a function of C.
     text = re.sub(r'\bextern\s*"C"(?=\s*__global__)', 'extern "C++"', text)
@@ -488,9 +489,9 @@ def from_json(about: dict[str, Any], code: bytes) -> Library:
 
 @cache
 def _fingerprint() -> str:
-    """Changes with the headers, the runtime and the compiler."""
+    """Changes with the headers, the runtime, the compiler, and how a source is prepared for it."""
     digest = hashlib.sha256(version().encode())
-    python = map(Path, (__file__, counts.__file__, errors.__file__))
+    python = (Path(__file__).with_name(f"{name}.py") for name in ("compiler", "counts", "errors", "source"))
     for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), *python]):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -96,6 +96,25 @@ _TOKENS = re.compile(
 )
 
 
+def with_normal_numbers(text: str) -> str:
+    """The source with 2^-126 in place of smaller numbers that have an inverse in float32, such as 1e-38: where results
+    below 2^-126 are 0, so would be `0 + 1e-38f`, by which kernels divide where they see no key. Others stay.
+    """
+
+    def raised(found: re.Match[str]) -> str:
+        word = found["word"] or ""
+        if not word.lstrip(".")[:1].isdigit():
+            return found[0]
+        digits = word.replace("'", "").rstrip("fFlL")
+        try:
+            number = float.fromhex(digits) if digits[:2] in ("0x", "0X") else float(digits)
+        except (OverflowError, ValueError):  # a whole number, or none
+            return word
+        return f"0x1p-126{word[len(word.rstrip('fFlL')) :]}" if 2.0**-128 < number < 2.0**-126 else word
+
+    return _TOKENS.sub(raised, text)
+
+
 def code_of(text: str) -> str:
     """The source with its comments and literals emptied; lines keep their numbers.
 

@@ -1,4 +1,9 @@
-"""Numbers below 2^-126, by way of which a product can lose its last bits where nothing sees it."""
+"""Numbers below 2^-126, by way of which a product can lose its last bits where nothing sees it.
+
+In a kernel's C++ sums of less than that come out as 0 too, which a GPU keeps: the register knows no operations. So
+`l + 1e-38f` would be 0 where l is 0, and `source.with_normal_numbers` writes 2^-126 there. A number like that which is
+given as an argument, or made by a product, is still lost in a sum with 0.
+"""
 
 import contextlib
 import ctypes

@@ -872,6 +872,16 @@ def test_no_number_loses_bits_by_two_factors():
     assert (y > 0).all(), "a denominator may be held there"
 
 
+@both
+@pytest.mark.parametrize("tiny", ["1e-38f", "1.0E-3'8F", "5e-39f", "0x1p-127f", ".1e-37"])
+def test_what_is_added_to_a_denominator_of_0_is_not_lost(tiny):
+    y = torch.zeros(32)
+    launch(f"y[threadIdx.x] = 1.0f / float(y[threadIdx.x] + {tiny});", "float* y", y)
+    assert (y == 2.0**126).all()
+    launch("y[threadIdx.x] = 1.0f / (y[threadIdx.x] * 0.0f + 1e-40f);", "float* y", y)
+    assert y.isinf().all(), "which a GPU cannot divide by either"
+
+
 def test_nobody_counts_what_is_not_watched():
     with cpu.unwatched():
         report = launch("y[threadIdx.x] = 1;", "float* y", torch.zeros(32))

@@ -60,8 +60,8 @@ def as_on_tensor_cores(found: Callable[[], None]) -> bool:
 
 
 def shortened(made: Any) -> list[bool]:
-    """Which of its two factors lost bits to TF32 in what tl.dot has made."""
-    found: list[bool] = made.attr.get(SHORTENED, [False, False])
+    """Which of its two factors lost bits to TF32 in what tl.dot has made; none where they were not rounded to it."""
+    found: list[bool] = made.attr.get(SHORTENED, [])
     return found
 
 

@@ -3,7 +3,8 @@
 Tolerances for results of 16 bits hide such sums and exponentials, so they are seen where they are made. What has been
 rounded is marked: it may be stored in 16 bits, moved, compared, or be a factor in tl.dot, and all else that is computed
 of it counts, and where it is stored in more bits, since from there it would be loaded as if it were whole. What loses
-no bit is as good as in float32, and rounds nothing.
+no bit is as good as in float32, and rounds nothing, but for inputs of 32 bits, scaled or not: those of a case may be
+multiples of 1/16, of which even TF32 keeps every bit, and others are not.
 
 Roots, sines and the error function of what was loaded are marked as well: neither softmax nor attention takes any, and
 by them a number can lose its last bits. So are a number that has been squared time after time, which undoes a root, and
@@ -44,13 +45,15 @@ AMONG_LANES = f"{CHOSEN} of one number with many"  # the same
 BITS = "bits of a number"  # taken for an integer: what is computed of them is a number that has been rounded
 REMAINDER = "it is what a division left"
 LOADED = "it is made of what was loaded"
+WHOLE = "it is made of what was loaded in 32 bits"
 PRODUCT = "it is made of a matrix product"
 TWICE = "it is made of a matrix product of one"
 WEIGHED = "it is made of a matrix product of rounded numbers"
 POWER = "it is a power, to which nothing was added"
 SQUARED = "squared"  # and how often
 RAISED = "it is made of a power"
-HANDED_ON = frozenset({LOADED, PRODUCT, TWICE, WEIGHED, RAISED})  # by whatever makes other numbers of one
+HANDED_ON = frozenset({LOADED, WHOLE, PRODUCT, TWICE, WEIGHED, RAISED})  # by whatever makes other numbers of one
+LED_TO = frozenset({PRODUCT, TWICE, RAISED})  # by a product or a power
 BITS_OF_16 = 8  # of a number of 16 bits, at least: fewer would show in the values
 SQUARES = 6  # which lose as many of float32's 24 bits; honest kernels square a number once, if at all
 NOTHING: frozenset[str] = frozenset()
@@ -104,9 +107,20 @@ def _load(original: Any) -> Any:
         known = frozenset({LOADED}).union(*map(_known_of, operands[OTHER:]))
         if not NOTHING.union(*map(_known_of, _flat(operands[:OTHER]))).isdisjoint({ROUNDED, BITS}):
             known |= {ROUNDED}  # it was looked up
-        return _marked(original(self, *operands, **kwargs), known)
+        made = original(self, *operands, **kwargs)
+        return _marked(made, known | _known_of(made) | _whole(known, made))
 
     return marking
+
+
+def mark_bits(handle: Any) -> None:
+    """It holds whole numbers that have been loaded and are bits of floating-point ones."""
+    _marked(handle, frozenset({BITS}))
+
+
+def _whole(known: frozenset[str], made: Any) -> frozenset[str]:
+    """What is to be known, too, of numbers of 32 bits that have been loaded, as they are or as whole ones."""
+    return frozenset({WHOLE}) if LOADED in known and _is_float(made) and not _is_narrow(made) else NOTHING
 
 
 def _flat(operands: Iterable[Any]) -> Iterable[Any]:
@@ -219,9 +233,12 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         if moves:
             known |= {ROUNDED} if _is_piece(operation, operands, made) else NOTHING
         elif operation == "bitcast":
-            known = known - {BITS} if _is_float(made) else known | ({BITS} if _is_float(operands[0]) else NOTHING)
+            if _is_float(made):
+                known = known - {BITS} | _whole(known, made)
+            else:
+                known |= {BITS} if _is_float(operands[0]) else NOTHING
         elif rounds:
-            known |= {ROUNDED} if loses_bits(operands[0], made) else NOTHING
+            known |= {ROUNDED} if loses_bits(operands[0], made) or _cuts_inputs(known, operands[0], made) else NOTHING
         else:
             is_narrow = _is_narrow(made)
             exact = is_narrow and not loses_bits(original(self, *map(_widened, operands), **kwargs), made)
@@ -242,6 +259,11 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
     return marking
 
 
+def _cuts_inputs(known: frozenset[str], operand: Any, made: Any) -> bool:
+    """Whether that rounds inputs of 32 bits, or scaled ones: others than those at hand would have lost bits."""
+    return WHOLE in known and known.isdisjoint(LED_TO) and (_is_narrow(made) or not _is_wide(operand))
+
+
 def _times_squared(known: frozenset[str], operation: str, operands: tuple[Any, ...]) -> int:
     """How often a product of a number and itself has been squared by now; 0 where it is none."""
     if operation not in ("fmul", "fma") or LOADED not in known:
@@ -254,8 +276,9 @@ def _times_squared(known: frozenset[str], operation: str, operands: tuple[Any, .
 
 def _dot(original: Any, found: Found) -> Any:
     """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum; one that
-    rounds its factors to TF32 itself computes with as few bits. Numbers to which neither a product nor a power led,
-    such as scaled queries or values, are not to be rounded for one either.
+    rounds its factors to TF32 itself computes with as few bits, if they lose any or are made of inputs of 32 bits.
+    Numbers to which neither a product nor a power led, such as scaled queries or values, are not to be rounded for one
+    either.
     """
 
     @functools.wraps(original)
@@ -266,9 +289,11 @@ def _dot(original: Any, found: Found) -> Any:
         of_a, of_b = _known_of(a), _known_of(b)
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         sums |= WEIGHED in of_a | of_b
-        sums |= any(ROUNDED in x and x.isdisjoint({PRODUCT, TWICE, RAISED}) for x in (of_a, of_b))
+        sums |= any(ROUNDED in x and x.isdisjoint(LED_TO) for x in (of_a, of_b))
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
-        if narrow or sums or any(shortened(made)) or ROUNDED in of_d or _is_wide(made):
+        lost = shortened(made)
+        short = any(lost) or (bool(lost) and WHOLE in of_a | of_b)
+        if narrow or sums or short or ROUNDED in of_d or _is_wide(made):
             found(made.data.size)
         known = (of_a | of_b | of_d) & HANDED_ON | {TWICE if PRODUCT in of_a | of_b else PRODUCT}
         return _marked(made, known | {WEIGHED} if ROUNDED in of_a | of_b else known)

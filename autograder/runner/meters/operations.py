@@ -172,6 +172,7 @@ class OperatorsAndBytes(Operators):
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
+        self.sizes = {memory_of(x): read.itemsize_of(x) for x in tensors_in([given]) if read.is_real(x)}  # of a number
         self.steps = {memory_of(x): set(read.strides_of(x)) for x in tensors_in([given])}
         self.apart: Counter[int] = Counter()  # line -> rows of an argument, in a product, that do not follow another
         self.tables = tables_among([given])

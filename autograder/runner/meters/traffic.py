@@ -28,7 +28,7 @@ from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores, without_subnormals
-from ..interpreter.rounded import find_rounded, numbers_told
+from ..interpreter.rounded import find_rounded, mark_bits, numbers_told
 from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
 from ..tensors.regions import Regions
@@ -37,6 +37,8 @@ from . import CALLED_AGAIN
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
 from .words import counted
+
+FLOAT = 4  # bytes
 
 
 class OutOfBounds(IndexError):
@@ -256,6 +258,8 @@ class Traffic:
         self.moved[kind][line, tensor] += size
         if kind == "load":
             self.asked[line] += lanes
+            if itemsize < self.size_of_a_number(tensor):  # a piece, as of a float its first 16 bits
+                self.rounded[line] += addresses.size
         else:
             self.regions.store(tensor.storage, self.launches, launch.program(), addresses, line)
         if lanes > self.widest:
@@ -264,6 +268,11 @@ class Traffic:
             elements = (addresses.astype(np.int64) - tensor.start) // tensor.itemsize
             names = dict(frame.f_locals) if frame else {}
             self.on_access(Access(kind, launch.kernel, launch.program(), tensor, elements, line, names))
+
+    def size_of_a_number(self, tensor: Tensor) -> int:
+        """The bytes of a floating-point number there, whatever the kernel takes it for; 0 if there are none."""
+        size = self.operators.sizes.get(tensor.storage, 0) if self.operators else 0
+        return max(size, tensor.itemsize) if tensor.is_real else size
 
     def __repr__(self) -> str:
         if not self.launches:
@@ -371,6 +380,8 @@ def _counting(interpreter: Any) -> type:
         loaded = load(self, ptrs, taken, *args, **kwargs)
         if _is_of_a_table(ptrs, taken):
             mark(loaded)
+        if loaded.data.dtype.kind in "iu" and _is_of_numbers(ptrs, taken, loaded.data.dtype.itemsize):
+            mark_bits(loaded)
         return loaded
 
     @functools.wraps(store)
@@ -583,10 +594,22 @@ def _write_a_table(pointers: Any, mask: Any) -> None:
         meter.tables.add(memory)
 
 
+def _is_of_numbers(pointers: Any, mask: Any, size: int) -> bool:
+    """Whether the whole numbers that are loaded, of so many bytes, are floating-point numbers of 32 bits."""
+    tensor = _tensor_at("load", pointers, mask) if size == FLOAT else None
+    return tensor is not None and any(meter.size_of_a_number(tensor) == FLOAT for meter in _meters)
+
+
 def _memory_at(kind: str, pointers: Any, mask: Any) -> int:
     """The address of the memory that a kernel loads from, or stores to; 0 where its mask leaves out everything."""
+    tensor = _tensor_at(kind, pointers, mask)
+    return tensor.storage if tensor else 0
+
+
+def _tensor_at(kind: str, pointers: Any, mask: Any) -> Tensor | None:
+    """The tensor; None where the mask leaves out everything."""
     addresses = np.asarray(pointers.data)[np.asarray(mask.data, dtype=bool)]
-    return _launch.holding(kind, addresses[:1], 1).storage if _launch and addresses.size else 0
+    return _launch.holding(kind, addresses[:1], 1) if _launch and addresses.size else None
 
 
 def _shortened() -> None:

@@ -13,6 +13,7 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 import triton.language as tl  # noqa: E402
 
 from autograder.runner.engines.triton import interpreted  # noqa: E402
+from autograder.runner.meters.operations import OperatorsAndBytes  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
@@ -417,7 +418,7 @@ def what_a_masked_load_has_instead(x, x_ptr):
 @triton.jit
 def looked_up_by_whole_numbers(x, x_ptr):
     i = tl.arange(0, 16)
-    return tl.load(x_ptr + tl.load((x_ptr + i).to(tl.pointer_type(tl.int32))) * 0 + i, mask=i < 9, other=0.0) + 1
+    return tl.load(x_ptr + tl.load(x_ptr + i) * 0 + i, mask=i < 9, other=0) + 1
 
 
 LOOKING_UP = [through_an_address, from_a_table, from_a_descriptor, what_a_masked_load_has_instead]
@@ -446,10 +447,86 @@ ROUNDING = [
 
 
 @triton.jit
+def product_in_tf32(x, v):
+    return tl.dot(x, v, input_precision="tf32")
+
+
+@triton.jit
+def product_by_default(x, v):
+    return tl.dot(x * 0.5, v)
+
+
+@triton.jit
+def product_where_tf32_is_allowed(x, v):
+    return tl.dot(x, v.T, allow_tf32=True)
+
+
+@triton.jit
+def product_of_whole_numbers_in_tf32(x, v):
+    return tl.dot(x.to(tl.int32, bitcast=True).to(tl.float32, bitcast=True), v, input_precision="tf32")
+
+
+@triton.jit
+def product_of_16_bits(x, v):
+    return tl.dot(x.to(tl.float16), v.to(tl.float16))
+
+
+@triton.jit
+def product_with_one_factor_through_16_bits(x, v):
+    return tl.dot(x, v.to(tl.float16).to(tl.float32), input_precision="ieee")
+
+
+@triton.jit
+def product_of_numbers_rounded_down(x, v):
+    return tl.dot(tl.floor(x * 1024) / 1024, v, input_precision="ieee")
+
+
+@triton.jit
+def product_of_16ths(x, v):
+    return tl.dot((x * 16).to(tl.int32).to(tl.float32), v, input_precision="ieee") / 16
+
+
+CUTTING = [
+    product_in_tf32, product_by_default, product_where_tf32_is_allowed, product_of_whole_numbers_in_tf32,
+    product_of_16_bits, product_with_one_factor_through_16_bits, product_of_numbers_rounded_down, product_of_16ths,
+]  # fmt: skip
+
+
+@triton.jit
+def product_of_all_bits(x, v):
+    return tl.dot(x, v, input_precision="ieee") + tl.dot(
+        x.to(tl.float32) * 0.5, v.to(tl.float32), input_precision="tf32x3"
+    )
+
+
+@triton.jit
+def widened_product_in_tf32(x, v):
+    return tl.dot(x.to(tl.float32), v.to(tl.float32), input_precision="tf32")
+
+
+@triton.jit
 def kernel(x_ptr, v_ptr, y_ptr, compute: tl.constexpr):
     i = tl.arange(0, 16)
     at = i[:, None] * 16 + i[None, :]
     tl.store(y_ptr + at, compute(tl.load(x_ptr + at), tl.load(v_ptr + at)))
+
+
+@triton.jit
+def kernel_of_pieces(x_ptr, y_ptr, step: tl.constexpr):
+    i = tl.arange(0, 256)
+    piece = tl.load(x_ptr.to(tl.pointer_type(tl.int16)) + step * i + step - 1)
+    tl.store(y_ptr + i, piece.to(tl.float32))
+
+
+@triton.jit
+def kernel_of_bits(x_ptr, v_ptr, y_ptr, mask: tl.constexpr):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    bits = tl.load(x_ptr.to(tl.pointer_type(tl.int32)) + at)
+    if mask:
+        bits = bits & mask
+    x = bits.to(tl.float32, bitcast=True)
+    tl.store(y_ptr + at, tl.dot(x, tl.load(v_ptr + at), input_precision="ieee"))
 
 
 @triton.jit
@@ -460,11 +537,30 @@ def kernel_with_addresses(x_ptr, y_ptr, compute: tl.constexpr):
     tl.store(y_ptr + at, found[:, None] if len(found.shape) == 1 else found + tl.zeros((16, 16), tl.float32))
 
 
-def rounded_by_addresses(compute):
+def rounded_by_addresses(compute, dtype=torch.float32):
     assert install()
     torch.manual_seed(1)
     with Traffic() as traffic:
-        kernel_with_addresses[(1,)](torch.rand(N, N), torch.empty(N, N), compute)
+        kernel_with_addresses[(1,)](torch.rand(N, N).to(dtype), torch.empty(N, N), compute)
+    return traffic.rounded_numbers[0]
+
+
+def rounded_of_16ths(compute, dtype):
+    """How many numbers count where inputs are multiples of 1/16, of which no bit is lost."""
+    assert install()
+    torch.manual_seed(1)
+    x, v = ((16 * torch.randn(2, N, N)).round() / 16).to(dtype)
+    with Traffic() as traffic:
+        kernel[(1,)](x, v, torch.empty_like(x), compute)
+    return traffic.rounded_numbers[0]
+
+
+def pieces(x, given):
+    """How many numbers count where the last of `step` pieces of 16 bits is loaded of each of 256. given: the call's."""
+    assert install()
+    operators = OperatorsAndBytes(lambda filename: False, given)
+    with Traffic(operators=operators) as traffic:
+        kernel_of_pieces[(1,)](x, torch.empty(256), x.untyped_storage().nbytes() // 512)
     return traffic.rounded_numbers[0]
 
 
@@ -489,13 +585,45 @@ def test_what_else_is_computed_in_16_bits_or_of_rounded_numbers_counts(compute):
     assert rounded(compute)[0] >= N
 
 
+@pytest.mark.parametrize("compute", CUTTING, ids=lambda compute: compute.fn.__name__)
+def test_inputs_of_32_bits_are_not_rounded_though_they_lose_no_bit(compute):
+    assert rounded_of_16ths(compute, torch.float32) >= N * N
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_inputs_that_are_multiplied_whole_do_not_count(dtype):
+    assert rounded_of_16ths(product_of_all_bits, dtype) == 0
+
+
+def test_inputs_of_16_bits_lose_nothing_in_tf32():
+    assert rounded_of_16ths(widened_product_in_tf32, torch.float16) == 0
+
+
+def test_pieces_of_inputs_count_whatever_they_are_taken_for():
+    x = torch.randn(256)
+    assert pieces(x, None) == 256
+    assert pieces(x.view(torch.int16), {"x": x}) == 256
+    assert pieces(x.half(), {"x": x}) == pieces(x.half(), {"x": x.half()}) == 0
+
+
+@pytest.mark.parametrize("is_view", [False, True])
+@pytest.mark.parametrize(("mask", "counts"), [(0, False), (-8192, True)])
+def test_bits_of_inputs_that_are_cut_off_count(is_view, mask, counts):
+    assert install()
+    x, v = (16 * torch.randn(2, N, N)).round() / 16
+    given = {"x": x, "v": v}
+    with Traffic(operators=OperatorsAndBytes(lambda filename: False, given)) as traffic:
+        kernel_of_bits[(1,)](x.view(torch.int32) if is_view else x, v, torch.empty(N, N), mask)
+    assert (traffic.rounded_numbers[0] >= N * N) == counts
+
+
 @pytest.mark.parametrize("compute", LOOKING_UP, ids=lambda compute: compute.fn.__name__)
 def test_addresses_and_what_lies_there_are_known_to_be_made_of_rounded_numbers(compute):
     assert rounded_by_addresses(compute) >= N
 
 
 def test_addresses_that_are_made_of_whole_numbers_do_not_count():
-    assert rounded_by_addresses(looked_up_by_whole_numbers) == 0
+    assert rounded_by_addresses(looked_up_by_whole_numbers, torch.int32) == 0
 
 
 def test_what_is_rounded_counts_where_it_is_stored_in_more_bits():
