@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from autograder.exercises import draws
 from autograder.exercises.flash_tiles import LARGE, scaling
 from autograder.exercises.measured import RIDGE
-from autograder.runner.meters.spies import BY_NUMBERS
+from autograder.runner.meters.spies import BEFORE, BY_NUMBERS
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import kv_cache
 from kernels.oracles import kv_cache as right
@@ -232,6 +232,11 @@ def each_once(a: Arguments) -> range:
     return range(a["k"].size, a["k"].size + 1)
 
 
+def none_to_come(a: Arguments) -> range:
+    """No more than a whole prompt, of all sequences and heads: what comes later waits for its own pass."""
+    return range(a["k"].size // a["k"].shape[2] * a["prompt"] + 1)
+
+
 def passes_of_each(a: Arguments) -> range:
     """As many, or as many for each sequence, each head, or each part of them by itself."""
     return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1, passes(a))
@@ -337,6 +342,7 @@ EXERCISES = [
             "KVCache": lambda a: range(1, len(a["q"]) * a["q"].shape[1] + 1),  # one is enough, one a token too many
             "KVCache.append": passes_of_each,
             f"KVCache.append{BY_NUMBERS}": each_once,
+            f"KVCache.append{BEFORE}cached_attention": none_to_come,
             "cached_attention": passes_of_each,
         },
         cases=SEQUENCES,
