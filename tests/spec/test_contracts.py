@@ -46,7 +46,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "apart": "consecutive",
     "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
     "powers": r"whole rows of scores|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
-    "no product more than one|no more exponentials",
+    "no product more than one|no more exponentials|no exponential among",
     "swayed": r"whole rows of scores|m' = max\(m|`queries_outside`|next chunk continues|one block of keys",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
