@@ -75,7 +75,8 @@ class RollingCache:
     append(k, v) takes tokens, attend(q) answers the newest ones, positions() says which token
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
-    but a position for each slot.
+    but a position for each slot. What comes is written where it belongs; the rest of the ring
+    is not copied for it.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):

@@ -196,6 +196,10 @@ STORE = [
 ]
 
 
+def both_buffers(a: Arguments) -> int:
+    return int(4 * 2 * math.prod(a["init"].values()))
+
+
 STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
 SEQUENCES_MEMORY = "memory: some 200 tokens after a prompt of 8"
 SEQUENCES = [
@@ -328,7 +332,8 @@ EXERCISES = [
                 lambda a: 4 * 3 * math.prod(a["init"].values()),
                 "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
             ),
-            floats=Bound(lambda a: 4 * 2 * math.prod(a["init"].values()), "4 bytes * 2 batch heads capacity d"),
+            floats=Bound(both_buffers, "4 bytes * 2 batch heads capacity d"),
+            made=Bound(lambda a: draws.written_in_place(a, both_buffers(a)), "what comes is written into the buffers"),
         ),
     ),
     Exercise(
