@@ -26,6 +26,7 @@ def chunked_prefill(
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
     operations for each chunk of queries, and 40 more for every `chunk` keys that it may see.
+    Each score is computed once.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -143,7 +144,7 @@ def long_prefill(
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few
     matrices of chunk x M numbers and a copy of M keys and values; nothing grows with N_k.
-    Operations: as in `chunked_prefill`.
+    Operations and products: as in `chunked_prefill`.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     o = q.new_zeros(n_q, v.shape[1])

@@ -149,6 +149,15 @@ def chunk_memory(a: Arguments) -> int:
     return 4 * (n_q * d_v + 5 * a["chunk"] * (n_k + d_v))
 
 
+def products_of_chunks(a: Arguments) -> int:
+    """Multiplications of each query with all keys, or with those that its chunk sees and a chunk beside, and a quarter
+    more.
+    """
+    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    seen = min(n_k, a["window"] + a["sinks"] + 2 * a["chunk"]) if "window" in a else n_k
+    return 5 * n_q * seen * (d + d_v) // 4
+
+
 BY_CHUNKS = Budget(
     is_the_point=True,
     memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
@@ -159,6 +168,7 @@ BY_CHUNKS = Budget(
         least=lambda a: 2 * ceil(len(a["q"]) / a["chunk"]),
     ),
     product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
+    products=Bound(products_of_chunks, "d + d_v for each query and each key of its chunk, and a quarter more"),
     apart=flash_tiles.NEIGHBOURS,
 )
 

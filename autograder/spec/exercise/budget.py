@@ -10,7 +10,7 @@ import numpy as np
 from ...runner.meters import Meter
 from .case import Arguments
 
-ONCE = "a program loads nothing twice"
+ONCE = "a program takes one tile, and loads nothing twice"
 INPUTS = "kernels load half of the inputs at least"
 IN_FLOAT32 = "what is rounded to 16 bits is stored in as many, or a factor of tl.dot"
 NOT_CONTIGUOUS = "what is not contiguous"
