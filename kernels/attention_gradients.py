@@ -19,7 +19,7 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
     The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made, nor a matrix R x R:
     matrix products, if there are any, multiply at most 2 R N pairs of numbers.
     Memory: beside p and dp at most five of R x N numbers at a time, ds among them. Torch runs
-    at most 100 + 40 (R + N) operations.
+    at most 100 + 40 (R + N) operations, no exponential among them.
     """
     return p * (dp - (p * dp).sum(dim=-1, keepdim=True))
 
@@ -57,7 +57,7 @@ def score_gradients(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
         dP = dO V^T        delta_i = sum_c dO_ic O_ic        dS_ij = P_ij (dP_ij - delta_i)
 
     Dao et al. (FlashAttention, 2022), appendix B.4. Torch runs at most 100 + 40 (M + N)
-    operations.
+    operations, no exponential among them.
     """
     dp = do @ v.T
     delta = (do * o).sum(dim=-1, keepdim=True)

@@ -84,7 +84,8 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
     Bytes moved: those of x twice, once in each pass, but for at most a tile of each row that is
-    kept for the second, and those of y once; no load holds more than a tile.
+    kept for the second, and those of y once; no load holds more than a tile, and no more
+    exponentials are taken at once: what is kept does not grow with the number of tiles.
     Memory: y.
 
     First pass, over tiles x, from m = -inf and l = 0:

@@ -26,6 +26,7 @@ def chunked_prefill(
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
     operations for each chunk of queries, and 40 more for every `chunk` keys that it may see.
+    Each score is computed once.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -75,7 +76,8 @@ class RollingCache:
     append(k, v) takes tokens, attend(q) answers the newest ones, positions() says which token
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
-    but a position for each slot.
+    but a position for each slot. What comes is written where it belongs; the rest of the ring
+    is not copied for it.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):
@@ -142,7 +144,7 @@ def long_prefill(
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few
     matrices of chunk x M numbers and a copy of M keys and values; nothing grows with N_k.
-    Operations: as in `chunked_prefill`.
+    Operations and products: as in `chunked_prefill`.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     o = q.new_zeros(n_q, v.shape[1])

@@ -256,6 +256,7 @@ def operators_of_rows(a: Arguments) -> int:
 
 
 OF_ROWS = Bound(operators_of_rows, "100, and 40 for each query and each key")
+NO_POWERS = Bound(lambda a: 0, "none: a gradient is computed, and not seen in what a small step changes")
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
 
 exercise = partial(Exercise, backend="torch", forbidden=FORBIDDEN)
@@ -292,6 +293,7 @@ EXERCISES = [
             operators=OF_ROWS,
             computed=Bound(lambda a: 20 * a["p"].size, "20 for each entry of p: no part of a matrix N x N or R x R"),
             products=Bound(lambda a: 2 * a["p"].size, "2 R N: a row meets itself alone"),
+            powers=NO_POWERS,
         ),
     ),
     exercise(
@@ -311,7 +313,7 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=SCORES,
-        budget=Budget(operators=OF_ROWS),
+        budget=Budget(operators=OF_ROWS, powers=NO_POWERS),
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),
     WHOLE_MATRICES,

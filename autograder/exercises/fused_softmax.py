@@ -89,6 +89,7 @@ RISING = "the maximum grows in every tile by 0.1 to 0.8, in two rows once by 95 
 FALLING = "the first tile holds the maximum, 120 above the rest"
 LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothing"
 
+MANY_TILES = "a row of 75 tiles: what is kept of it does not grow with their number"
 ONLINE = [
     Case("plain", "two rows of eight numbers in two tiles of four", draws.matrix(2, 8, tile=4), tile=(1, 4)),
     Case("single", triton_kernels.SINGLE, draws.matrix(1, 1, tile=16)),
@@ -112,6 +113,7 @@ ONLINE = [
     draws.metered("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST)),
     Case("many-rows", triton_kernels.MANY_ROWS, draws.matrix(200, 6, tile=4)),
     draws.metered("traffic", triton_kernels.METERED, draws.matrix(6, 100, tile=32)),
+    draws.metered("many-tiles", MANY_TILES, draws.matrix(1, 300, tile=4)),
     Case(
         "wide-rows",
         triton_kernels.WIDE_ROWS,
@@ -173,6 +175,7 @@ EXERCISES = [
             loads=Bound(once_or_twice, "x twice, or once where no tile is given", least=all_but_a_tile),
             busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
             widest=Bound(lambda a: a.get("tile") or LONGEST, "those of a tile", least=columns_of_a_tile),
+            powers=Bound(lambda a: a.get("tile") or LONGEST, "those of a tile"),
         ),
         without=triton_kernels.NO_HEADS,
     ),

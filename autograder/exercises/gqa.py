@@ -224,6 +224,9 @@ EXERCISES = [
                 lambda a: draws.queries_and_some(a["q"], a["k"], a["v"]), "q four times, and a sixteenth of k and v"
             ),
             copied_keys=Bound(lambda a: (a["k"].nbytes + a["v"].nbytes) // 16, "a sixteenth of k and v"),
+            products=Bound(
+                lambda a: 5 * a["q"].size * 2 * a["k"].shape[2] // 4, "2 d for each query and key, and a quarter more"
+            ),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),

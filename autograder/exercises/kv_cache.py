@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from autograder.exercises import draws
 from autograder.exercises.flash_tiles import LARGE, scaling
 from autograder.exercises.measured import RIDGE
-from autograder.runner.meters.spies import BY_NUMBERS
+from autograder.runner.meters.spies import BEFORE, BY_NUMBERS
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import kv_cache
 from kernels.oracles import kv_cache as right
@@ -174,6 +174,11 @@ def queries_and_some(a: Arguments) -> int:
     return 4 * int(a["q"].nbytes) + some_of_the_cache(a)
 
 
+def products_of_a_pass(a: Arguments) -> int:
+    """Multiplications of each query with all that the cache holds, and a quarter more."""
+    return 5 * a["q"][..., 0].size * a["length"] * (a["q"].shape[-1] + a["v_cache"].shape[-1]) // 4
+
+
 def some_of_the_cache(a: Arguments) -> int:
     return sum(int(a[name][:, :, : a["length"]].nbytes) for name in ("k_cache", "v_cache")) // 16
 
@@ -194,6 +199,10 @@ STORE = [
     Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True)),
     draws.metered("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1])),
 ]
+
+
+def both_buffers(a: Arguments) -> int:
+    return int(4 * 2 * math.prod(a["init"].values()))
 
 
 STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
@@ -230,6 +239,11 @@ def passes(a: Arguments) -> int:
 def each_once(a: Arguments) -> range:
     """Every number of the keys is appended, and no more: what is appended twice is not the pass's own."""
     return range(a["k"].size, a["k"].size + 1)
+
+
+def none_to_come(a: Arguments) -> range:
+    """No more than a whole prompt, of all sequences and heads: what comes later waits for its own pass."""
+    return range(a["k"].size // a["k"].shape[2] * a["prompt"] + 1)
 
 
 def passes_of_each(a: Arguments) -> range:
@@ -305,6 +319,7 @@ EXERCISES = [
             ),
             copied=Bound(queries_and_some, "q four times, and a sixteenth of what the cache holds"),
             copied_keys=Bound(some_of_the_cache, "a sixteenth of what the cache holds"),
+            products=Bound(products_of_a_pass, "d + d_v for each query and each cached token, and a quarter more"),
         ),
     ),
     Exercise(
@@ -323,7 +338,8 @@ EXERCISES = [
                 lambda a: 4 * 3 * math.prod(a["init"].values()),
                 "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
             ),
-            floats=Bound(lambda a: 4 * 2 * math.prod(a["init"].values()), "4 bytes * 2 batch heads capacity d"),
+            floats=Bound(both_buffers, "4 bytes * 2 batch heads capacity d"),
+            made=Bound(lambda a: draws.written_in_place(a, both_buffers(a)), "what comes is written into the buffers"),
         ),
     ),
     Exercise(
@@ -337,6 +353,7 @@ EXERCISES = [
             "KVCache": lambda a: range(1, len(a["q"]) * a["q"].shape[1] + 1),  # one is enough, one a token too many
             "KVCache.append": passes_of_each,
             f"KVCache.append{BY_NUMBERS}": each_once,
+            f"KVCache.append{BEFORE}cached_attention": none_to_come,
             "cached_attention": passes_of_each,
         },
         cases=SEQUENCES,

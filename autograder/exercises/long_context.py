@@ -149,6 +149,15 @@ def chunk_memory(a: Arguments) -> int:
     return 4 * (n_q * d_v + 5 * a["chunk"] * (n_k + d_v))
 
 
+def products_of_chunks(a: Arguments) -> int:
+    """Multiplications of each query with all keys, or with those that its chunk sees and a chunk beside, and a quarter
+    more.
+    """
+    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    seen = min(n_k, a["window"] + a["sinks"] + 2 * a["chunk"]) if "window" in a else n_k
+    return 5 * n_q * seen * (d + d_v) // 4
+
+
 BY_CHUNKS = Budget(
     is_the_point=True,
     memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
@@ -159,6 +168,7 @@ BY_CHUNKS = Budget(
         least=lambda a: 2 * ceil(len(a["q"]) / a["chunk"]),
     ),
     product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
+    products=Bound(products_of_chunks, "d + d_v for each query and each key of its chunk, and a quarter more"),
     apart=flash_tiles.NEIGHBOURS,
 )
 
@@ -173,6 +183,7 @@ R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, a
 LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 R_FIRST = "8 slots, a window of 8: the ninth token replaces the first, which the older of two queries still sees"
 FIRST_LOST = [("append", 8), ("attend", 8), ("append", 1), ("attend", 2), ("attend", 1)]
+R_SINGLES = "memory: 60 tokens, one at a time, of which nothing but they themselves is copied"
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
 RING_KEYS = ["large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below"]
@@ -193,6 +204,7 @@ RINGS = [
         if case.key in RING_KEYS
     ],
     draws.metered("memory", "memory: 640 tokens through 310 slots", ring(310, 16, TEN_APPENDS)),
+    draws.metered("one-by-one", R_SINGLES, ring(310, 16, [*[("append", 1)] * 60, ("attend", 4)])),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640))),
 ]
 
@@ -302,6 +314,7 @@ EXERCISES = [
                 lambda a: ring_bytes(a) + 8 * a["init"]["slots"] + 512, "the ring, 8 bytes for each slot, and 512"
             ),
             floats=Bound(ring_bytes, "the ring"),
+            made=Bound(lambda a: draws.written_in_place(a, ring_bytes(a)), "what comes is written into the ring"),
         ),
     ),
     exercise(

@@ -80,6 +80,7 @@ CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first 
 NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
 NEGATIVE = "the scale is -0.5, and the first key's product with the queries is far larger than the others'"
+MANY = "eight sequences of some 20 tokens: products are counted, which the blocks of others are no part of"
 LONG = "2187 tokens: no mask or row of positions that was made beforehand is long enough"
 GATHER = [
     Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4, room=0)),
@@ -103,7 +104,15 @@ GATHER = [
     Case("far-below", draws.FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(draws.DEEP))),
     draws.billions_below(pools([3, 3], n_q=3, block_size=4)),
     Case("outlier", draws.OUTLIER, pools([37], n_q=1, group=2, profile=draws.outlier(37), shuffled=True)),
+    draws.metered("many-sequences", MANY, pools([20, 17, 23, 19, 22, 18, 21, 24], n_q=2, group=2, block_size=8)),
 ]
+
+
+def own_keys(given: Arguments) -> int:
+    """Two products of each query with the keys for which its own sequence's table has room, and a quarter more."""
+    keys = given["tables"].shape[1] * given["k_pool"].shape[2]
+    return 5 * 2 * given["q"].size * keys // 4
+
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
@@ -288,6 +297,9 @@ EXERCISES = [
         backend="torch",
         forbidden=("scaled_dot_product",),
         cases=GATHER,
+        budget=Budget(
+            products=Bound(own_keys, "2 d for each query and each key of its sequence's blocks, and a quarter more")
+        ),
     ),
     kernel(
         function=paged_attention.paged_decode,

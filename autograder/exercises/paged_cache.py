@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import drawn, metered, swapped
+from autograder.exercises.draws import drawn, metered, swapped, written_in_place
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.oracles import paged_cache as right
@@ -141,6 +141,14 @@ def many_forks(rng: Generator, /, forks: int) -> Arguments:
     found += [("append", {"sequence": fork} | tokens(rng, 1, 2, 16)) for fork in range(1, forks + 1)]
     found += [("gather", {"sequence": forks}), ("counts", {})]
     return {"init": {"n_blocks": ceil(n / shape["block_size"]) + forks} | shape, "steps": found}
+
+
+@drawn
+def one_by_one(rng: Generator, /, n: int) -> Arguments:
+    """n tokens, one at a time, in a pool with room for many more."""
+    shape = SHAPE | {"n_heads": 2, "d": 16}
+    found: list[Step] = [("append", {"sequence": 0} | tokens(rng, 1, 2, 16)) for _ in range(n)]
+    return {"init": {"n_blocks": 100} | shape, "steps": [*found, ("gather", {"sequence": 0}), ("counts", {})]}
 
 
 @drawn
@@ -456,6 +464,7 @@ MISNAMED = "sequences that do not exist are forked, freed and gathered, and fork
 THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
+SINGLES = "memory: 60 tokens, one at a time, of which nothing but they themselves and a block is copied"
 MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they share all blocks but the last"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 HEADS = "three KV heads, blocks of 3 tokens; what comes are transposed views"
@@ -482,6 +491,7 @@ PAGED = [
     Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
     Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, True, n_heads=3, block_size=3, d=5), ("strided",)),
     metered("many-forks", MANY_FORKS, many_forks(9)),
+    metered("one-by-one", SINGLES, one_by_one(60)),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case("random-large", RANDOM_LARGE, random_cache(24, 16, block_size=3, n_heads=2)),
 ]
@@ -490,6 +500,11 @@ PAGED = [
 def pool_bytes(a: Arguments) -> int:
     """Those of k and v. What is gathered, and what is made on the way, is a part of it."""
     return 4 * 2 * math.prod(a["init"].values())
+
+
+def made_of_tokens(a: Arguments) -> int:
+    """Four pools, with each gather as many, sixteen times what comes, and room for four blocks each time."""
+    return written_in_place(a, pool_bytes(a), 4 * pool_bytes(a) // int(a["init"]["n_blocks"]))
 
 
 # Cases of the shared prefixes.
@@ -620,6 +635,7 @@ PAGED_CACHE = Exercise(
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),
         held=Bound(lambda a: pool_bytes(a) * 9 // 8, "the pool, and an eighth for tables"),
         floats=Bound(pool_bytes, "the pool"),
+        made=Bound(made_of_tokens, "what comes is written into the pools, beside a block that is copied"),
     ),
     without=NO_SCORES,
 )

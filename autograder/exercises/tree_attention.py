@@ -162,9 +162,13 @@ DECODE_SHARD = Exercise(
              shard((5, 7), 8, heads=(4, 2), views=True)),
         metered("budget", "16 query heads on one head of 2100 keys: memory is watched",
              shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16)),
+        metered("counted", "8 query heads on four heads of 120 keys: products are counted",
+             shard((120, 90), 120, heads=(8, 4), d=16, d_v=16)),
     ],
     budget=Budget(
         is_the_point=True,
+        products=Bound(lambda a: 5 * a["q"][..., 0].size * a["k"].shape[2] * (a["k"].shape[3] + a["v"].shape[3]) // 4,
+            "d + d_v for each query head and each key of its own KV head, and a quarter more"),
         memory=Bound(lambda a: 2 * 4 * (a["k"].size + a["v"].size) + 4 * 4 * a["q"][..., 0].size * a["k"].shape[2],
             "two copies of K and V in float32, four times the scores"),
         copied=Bound(lambda a: 4 * (2 * (a["k"].size + a["v"].size) + 4 * a["q"].size), "K and V twice, q four times"),

@@ -19,7 +19,7 @@ from ..runner.meters import METERS, Meter
 from ..runner.meters.held import GROWS, KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, TOOK
+from ..runner.meters.spies import BEFORE, BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, TOOK
 from ..runner.meters.words import amount, counted, in_words
 from ..runner.observe import Observation
 from ..runner.translate import IN_BFLOAT16
@@ -381,6 +381,9 @@ def _not_given(wanted: Sequence[float], given: Iterable[float]) -> list[float]:
 
 def _made_of(name: str, number: int) -> str:
     """So many calls, or so many numbers in all calls."""
+    if BEFORE in name:
+        first, _, second = name.partition(BEFORE)
+        return f"leaves {counted(number, 'number')} to {first} before one call of {second}"
     function = name.removesuffix(BY_NUMBERS)
     if function != name:
         return f"leaves {counted(number, 'number')} to {function}"

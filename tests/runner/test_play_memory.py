@@ -40,6 +40,19 @@ def test_what_an_object_keeps(kind, held, once):
     assert seen.counts["peak_bytes"] > held * 4000
 
 
+class WritesInPlace(Keeps):
+    def put(self, x):
+        self.kept = self.kept or [torch.zeros(1000)]
+        self.kept[0].copy_(x)
+
+
+@pytest.mark.parametrize("once", [True, False], ids=["alone", "in turns with another"])
+@pytest.mark.parametrize(("kind", "made"), [(Keeps, 10), (WritesInPlace, 1)])
+def test_what_an_object_allocates_in_all_its_operations(kind, made, once):
+    seen = observe(kind, {"init": {}, "steps": [PUT] * 5, "errors": ()}, "torch", once=once)
+    assert seen.counts["floats_made"] == made * 4000
+
+
 class KeepsPlaces(Keeps):
     def put(self, x):
         self.kept = [x.clone(), torch.arange(500)]

@@ -13,6 +13,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
     "held": "between two calls|memory: as in|what is kept does not",
     "floats": "between two calls|memory: as in",
+    "made": "written where|stays where|memory: as in",
     "copied": r"\b(nothing is|not|never|is|are) copied|read where it lies|memory:",
     "copied_keys": r"\b(not|never) copied|read where it lies|nothing of the size of k|not out of it again",
     "loads": "traffic|bytes|memory|loaded|moves",
@@ -47,7 +48,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "apart": "consecutive",
     "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`",
     "powers": r"whole rows of scores|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
-    "no product more than one",
+    "no product more than one|no more exponentials|no exponential among",
     "swayed": r"whole rows of scores|m' = max\(m|`queries_outside`|next chunk continues|one block of keys",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",

@@ -56,6 +56,7 @@ def note_operators(seen: Observation, operators: OperatorsAndBytes, names: Funct
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("floats_held", operators.floats_held)
+    seen.note("floats_made", operators.floats_made)
     seen.note("operators", operators.count, operators.busiest_line)
     seen.note("copied_inputs", operators.copied)
     seen.note("copied_keys", operators.copied_others)

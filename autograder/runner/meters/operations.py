@@ -201,6 +201,7 @@ class OperatorsAndBytes(Operators):
         self.held = 0  # the most that was alive between two operations of an object
         self.floats = 0  # of them, those of floating-point numbers
         self.floats_held = 0
+        self.floats_made = 0  # bytes of all that were allocated, those that are gone again too
         self.largest = 0
         self.largest_line = 0
 
@@ -363,6 +364,7 @@ class OperatorsAndBytes(Operators):
         self._grown(size)
         floats = size if read.is_real(tensor) else 0
         self.floats += floats
+        self.floats_made += floats
         if size > self.largest:
             self.largest, self.largest_line = size, learner_line(self.is_own)
         self.watched[address] = weakref.ref(storage, partial(self._freed, size, floats, address))

@@ -24,6 +24,7 @@ from ..arrays import is_float, returned
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
+BEFORE = ", numbers before one call of "  # between the names of two functions: the most that the first is given
 TOOK = " of the numbers"  # after the name of a function: which numbers it was given
 MADE = " made the numbers"  # the same of those that it returned
 ONE_CALL = ", call "  # after the name of a function, and before the number of one of its calls
@@ -54,6 +55,7 @@ class Spies:
         self.given: Given = {}
         self.read: list[list[int]] = []
         self._tokens: list[int] = []  # that each call has read
+        self._waiting: Counter[str] = Counter()  # numbers since the last call of the function that they wait for
         self.altered, self._looks = altered, looks
         self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
         self._loads: Counter[str] = Counter()  # of each tensor there
@@ -122,6 +124,7 @@ class Spies:
                 spies._tokens.append(sum(map(len, tokens)))
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
+            spies._note_order(name, given)
             if _is_numeric(result):
                 spies.numeric.add(name)
             if name + TOOK in spies._names:
@@ -130,6 +133,16 @@ class Spies:
             return _altered(result, -1 if name == READER else 0.5) if is_altered else result
 
         return counting
+
+    def _note_order(self, name: str, given: list[Any]) -> None:
+        """Take down how many numbers wait for the call of another function, or that they wait no more."""
+        for pair in [pair for pair in self._names if BEFORE in pair]:
+            first, _, second = pair.partition(BEFORE)
+            if name == first:
+                self._waiting[pair] += _numbers(given)
+                self.called[pair] = max(self.called[pair], self._waiting[pair])
+            elif name == second:
+                self._waiting[pair] = 0
 
     def _note_numbers(self, what: str, values: list[Any], but: Set[float] = frozenset()) -> set[float]:
         """Take down which numbers a function is given, or returns, but for some, and return them: the floating-point

@@ -128,6 +128,7 @@ def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: 
     if things:
         seen.counts["held_bytes"] = seen.counts["held_bytes"] // alike + beside
         seen.counts["floats_held"] //= alike
+        seen.counts["floats_made"] //= alike
 
 
 def _note_results(call: Call, seen: Observation, result: Any, given: dict[str, Any], before: Any) -> None:

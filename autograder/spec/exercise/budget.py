@@ -10,7 +10,7 @@ import numpy as np
 from ...runner.meters import Meter
 from .case import Arguments
 
-ONCE = "a program loads nothing twice"
+ONCE = "a program takes one tile, and loads nothing twice"
 INPUTS = "kernels load half of the inputs at least"
 IN_FLOAT32 = "what is rounded to 16 bits is stored in as many, or a factor of tl.dot"
 NOT_CONTIGUOUS = "what is not contiguous"
@@ -64,6 +64,7 @@ class Budget:
     memory: peak bytes allocated during it, outputs included; of ranks, of the fullest one.
     held: bytes that an object keeps between its operations.
     floats: of these, those of floating-point numbers.
+    made: bytes of all floating-point numbers that are allocated, those that are gone again too.
     steps: lines of Python that are executed, and a quarter of the calls into libraries.
 
     Of kernels:
@@ -142,6 +143,7 @@ class Budget:
     memory: Bound | None = None
     held: Bound | None = None
     floats: Bound | None = None
+    made: Bound | None = None
     copied: Bound | None = None
     copied_keys: Bound | None = None
     steps: Bound | None = None

@@ -19,7 +19,7 @@ from ...runner.engines import ENGINES
 from ...runner.engines.cuda import FAR
 from ...runner.engines.engine import Engine
 from ...runner.meters.idle import FACTOR, KEPT, LEFT, ONES, SWAYED
-from ...runner.meters.spies import BY_NUMBERS, READER, TOOK
+from ...runner.meters.spies import BEFORE, BY_NUMBERS, READER, TOOK
 from ..edits import Mutant
 from ..starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
 from ..user_error import UserError
@@ -187,7 +187,8 @@ class Exercise:
             but = ", without tolist of floating-point numbers" if keeps_to_tensors else ""
             said.append(f"It stays within {self.engine.language} and Python{but}.")
         if self.calls:
-            said.append(f"It calls {' and '.join(name for name in self.calls if not name.endswith(BY_NUMBERS))}.")
+            names = [name for name in self.calls if not name.endswith(BY_NUMBERS) and BEFORE not in name]
+            said.append(f"It calls {' and '.join(names)}.")
         views = any(output.memory == "view" for output in self.outputs)
         results = "" if views or isinstance(self.function, type) else ", and results are new memory"
         kinds = inspect.get_annotations(self.function).values()

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from autograder.runner.meters.operations import PAST_MEMORY, OperatorsAndBytes
-from autograder.runner.meters.spies import BY_NUMBERS, MADE, READER, TOOK, Spies
+from autograder.runner.meters.spies import BEFORE, BY_NUMBERS, MADE, READER, TOOK, Spies
 from autograder.runner.observe import observe
 from autograder.runner.protocol import observation_message, read_observation
 from kernels.tiled_attention import Memory
@@ -359,3 +359,14 @@ def test_what_helpers_are_given_is_taken_down_out_of_sight():
             uses_helper(Posing())
     sizes = [[size for _, _, size in call] for call in spies.given["helper"]]
     assert sizes == [[3], [3], [3], [], []] and set(operators.lines) == {"aten.add.Tensor"}
+
+
+def test_what_is_handed_to_one_function_before_another_is_called_counts():
+    names = ["first", "second", f"first{BEFORE}second"]
+    space: dict[str, Any] = {}
+    source = "def first(x): pass\ndef second(x): pass\ndef answer(x):\n"
+    source += "    first(x[:2]); second(x)\n    first(x[:1]); first(x[:2]); second(x)\n    first(x[:1]); second(x)"
+    exec(source, space)
+    with Spies(space["answer"], names) as spies:
+        space["answer"](np.ones(4))
+    assert spies.called == {"first": 4, "second": 3, f"first{BEFORE}second": 3}
