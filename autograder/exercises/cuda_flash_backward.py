@@ -27,7 +27,8 @@ IN_BACKWARD: dict[str, Any] = {"spread": (1.2, 1.2), "drift": 1}
 @draws.drawn
 def heads(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
-    hidden: int = 0, above: bool = False, size: int = 1, swinging: bool = False, dtype: str = "float16", **rest: Any,
+    hidden: int = 0, above: bool = False, size: int = 1, swinging: bool = False, small: bool = False,
+    dtype: str = "float16", **rest: Any,
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
@@ -35,11 +36,13 @@ def heads(
     and their values are not.
     hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
     above: see `hide_above`. size: of the entries of v and do; where it is not 1, no key has much of the weight.
-    swinging: see `draws.swing`.
+    swinging: see `draws.swing`. small: q and k are as `forward.around_a_64th` has them.
     """
     given = draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), level=level, **IN_BACKWARD, dtype="float64")
     q, k, v = given.values()
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
+    if small:
+        q, k = (forward.around_a_64th(rng, x.shape) for x in (q, k))
     if twins:
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
     if hidden:
@@ -112,6 +115,7 @@ def situations(rows: int) -> list[Case]:
         case("many-queries", f"600 queries and 20 keys; {SWING}", 1, 1, 600, 20, 64, swinging=True),
         case("many-keys", f"10 queries and 600 keys; {SWING}", 1, 1, 10, 600, 64, swinging=True),
         case("scaled", forward.SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
+        case("small-entries", forward.SMALL, 1, 1, 40, 48, 64, small=True, scale=1000.0, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 146, 64, causal=True, hidden=127),
         case("edge-key", forward.EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
@@ -149,9 +153,11 @@ LEAP = 800.0 * (np.arange(65) >= 32) - 400 + draws.at_last(65)
 
 BILLIONS = "every key scores -2^31 for the first query: no stand-in for -inf is lower"
 
+SMALL = "16 queries, 64 keys in two blocks; the entries of q and k are around 1/64"
 BLOCKWISE = [
     Case("plain", "16 queries, 64 keys in two blocks", by_blocks(1, 1, 16, 64, 64, 32)),
     Case("single", "one query, one key", by_blocks(1, 1, 1, 1, 64, 32)),
+    Case("small-entries", SMALL, forward.small_entries(by_blocks(1, 1, 16, 64, 64, 32))),
     Case("one-block", "a single block, which is not full", by_blocks(1, 1, 20, 27, 64, 32)),
     Case("ragged", "19 queries, 75 keys in blocks of 32", by_blocks(1, 2, 19, 75, 64, 32)),
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),

@@ -80,12 +80,30 @@ def swinging(rng: Generator, /, draw: draws.Draw) -> Arguments:
     return given
 
 
+def around_a_64th(rng: Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Positive numbers around 1/64, multiples of nothing larger than their last bit."""
+    return rng.uniform(0.5, 1.5, shape) / 64
+
+
+@draws.drawn
+def small_entries(rng: Generator, /, draw: draws.Draw) -> Arguments:
+    """What `draw` makes, but the entries of q and k are small.
+
+    Whoever rounds scores, or their terms, to multiples of some fraction shows it in L if the scale is large.
+    """
+    given = draw(rng)
+    for name in ("q", "k"):
+        given[name] = around_a_64th(rng, given[name].shape).astype(given[name].dtype)
+    return given
+
+
 # Multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
 SOME_HUNDRED = range(208, 225, 8), range(240, 257, 16)  # queries and keys
 
 # The situations, in the same words for every exercise.
 
 SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
+SMALL = "causal; the entries of q and k are around 1/64, and the scale is 1000"
 EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
 CROSS = "causal, 10 queries at the end of 72 keys: of the first 64 keys query 0 does not see the last"
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
@@ -112,6 +130,7 @@ CASES = [
     Case("ragged", "d = 128, 37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 128)),
     Case("heads", "two batches of three heads, 40 queries, 20 keys", heads(2, 3, 40, 20, 64)),
     Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2, causal=True)),
+    Case("small-entries", SMALL, small_entries(heads(1, 1, 20, 40, 64, scale=1000.0, causal=True))),
     Case("causal", EDGE, heads(1, 1, 128, 129, 64, profile=8 * (np.arange(129) % 64 == 0), causal=True)),
     Case("cross", CROSS, heads(1, 1, 10, 72, 64, profile=8 * (np.arange(72) == 63), causal=True)),
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True)),

@@ -18,9 +18,15 @@ from simt.far import Far
 
 
 @drawn
-def rows(rng: Generator, /, m: int, n: int, d: int, dtype: str = "float16") -> Arguments:
-    """q (m, d) and k (n, d), multiples of 1/16, so that their products are exact in any order of summation."""
-    q, k = (on_grid(1.5 * rng.standard_normal((count, d)), 16) for count in (m, n))
+def rows(rng: Generator, /, m: int, n: int, d: int, dtype: str = "float16", small: bool = False) -> Arguments:
+    """q (m, d) and k (n, d), multiples of 1/16, so that their products are exact in any order of summation.
+
+    small: as `forward.around_a_64th` has them.
+    """
+    if small:
+        q, k = (forward.around_a_64th(rng, (count, d)) for count in (m, n))
+    else:
+        q, k = (on_grid(1.5 * rng.standard_normal((count, d)), 16) for count in (m, n))
     return {"q": q.astype(dtype), "k": k.astype(dtype)}
 
 
@@ -29,6 +35,7 @@ PRODUCTS = [
     metered("columns", "d = 64: four steps along the columns", rows(16, 16, 64)),
     Case("keys", "16 queries, 48 keys, d = 32", rows(16, 48, 32)),
     Case("queries", "48 queries, 16 keys, d = 1040", rows(48, 16, 1040)),
+    Case("small-entries", "16 queries, 16 keys, d = 64: entries around 1/64", rows(16, 16, 64, small=True)),
     metered("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16")),
     metered("wide", "bfloat16, 32 queries, 80 keys, d = 128", rows(32, 80, 128, "bfloat16")),
     metered("counted", f"counted: 64 queries, 32 keys, d = 64; {FAR_ON}", rows(64, 32, 64)),
