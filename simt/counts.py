@@ -26,7 +26,7 @@ class Line(_Counts):
     numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
     and others have written, and of main memory that warps read and others have written in the same launch; lanes that
     load from main memory what does not lie next to what the lane before them loads, and those that store so; bytes of
-    main memory that are loaded more than once, each of which counts once.
+    main memory that are loaded more than once, each of which counts once; mma that add to sums which all end in zeros.
     """
 
     loaded: int = 0
@@ -53,6 +53,7 @@ class Line(_Counts):
     scattered_loads: int = 0
     scattered_stores: int = 0
     repeated: int = 0
+    coarse: int = 0
 
     @property
     def moved(self) -> int:

@@ -301,6 +301,9 @@ DKDV = Exercise(
         conflicts=draws.NO_CONFLICTS,
         shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
+        coarse=flash_tiles.sums_of_scores(
+            lambda a: flash_tiles.queries_of_each_tile(a, a["q"].shape[3], 128), 0, lambda d: 128
+        ),
         rounded=Bound(rounded_by_keys, "P and dS of what queries see, dk and dv"),
     ),
     multiplied=("q", "do"),
@@ -369,6 +372,9 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
+            coarse=flash_tiles.sums_of_scores(
+                lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, lambda d: 8192 // d
+            ),
             rounded=forward.rounded_outputs(128, "dS"),
         ),
         multiplied=("k", "v"),

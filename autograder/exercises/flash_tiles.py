@@ -227,6 +227,19 @@ def multiplications(products: int) -> Callable[[Arguments], int]:
     return least
 
 
+def sums_of_scores(rows: Callable[[Arguments], list[int]], tile: int, other: Callable[[int], int]) -> Bound:
+    """Pairs of fragments that the scores of all tiles take: exact sums, which end in zeros, while others do not.
+
+    rows, tile: as in `by_four_warps`. other: how many rows a tile of the other kind has, by d.
+    """
+
+    def exact(given: Arguments) -> int:
+        batch, heads, _, d = given["q"].shape
+        return batch * heads * products_of_tiles(rows(given), tile or d, other(d), d, 1) // (16 * 16 * 8)
+
+    return Bound(exact, "those of scores, which are exact")
+
+
 def by_four_warps(rows: Callable[[Arguments], list[int]], tile: int, reads: int, beside: int = 0) -> Bound:
     """Bytes of shared memory: two tiles are written, and four warps read so many rows for each row of them.
 

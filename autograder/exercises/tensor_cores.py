@@ -8,7 +8,13 @@ from numpy.random import Generator
 from autograder.exercises import cuda_flash_forward as forward
 from autograder.exercises.cuda_basics import NO_SOFTMAX
 from autograder.exercises.draws import FAR_ON, drawn, metered, on_grid
-from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications, products_of_tiles
+from autograder.exercises.flash_tiles import (
+    by_four_warps,
+    keys_of_each_tile,
+    multiplications,
+    products_of_tiles,
+    sums_of_scores,
+)
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
 from kernels.oracles import tensor_cores as right
@@ -119,6 +125,7 @@ BY_FRAGMENTS = replace(
     sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
     multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
     fragments=of_seen_tiles(64),
+    coarse=sums_of_scores(lambda a: keys_of_each_tile(a, 64, 64), 64, lambda d: 64),
     rounded=forward.rounded_outputs(64, "P"),
     vanished=forward.hidden_in_a_block(64, 64, 4),
     shared=by_four_warps(lambda a: keys_of_each_tile(a, 64, 64), 64, 2),
@@ -134,6 +141,7 @@ BY_COPIES = replace(
     ),
     overlapped=Bound(products_beside_copies, "half of Q K^T or of P V in all tiles but the last, while the next comes"),
     fragments=of_seen_tiles(128),
+    coarse=sums_of_scores(lambda a: keys_of_each_tile(a, 128, 64), 64, lambda d: 128),
     rounded=forward.rounded_outputs(128, "P"),
     vanished=forward.hidden_in_a_block(128, 64, 4),
     # A warp's 32 queries are read anew for each 64 rows: 4 * 32 * 128 bytes, 256 for each row.

@@ -2,6 +2,8 @@
 // manual (see tilewise.cuh).
 #include "watch.h"
 
+#include <cmath>
+
 using namespace simt;
 
 #define HERE __builtin_return_address(0)
@@ -66,6 +68,23 @@ int used_quarters(const A& a, const B& b) {
     return used;
 }
 
+// Whether the sums that a product is added to end in zeros, a few of them or all: they were rounded on their way.
+bool are_coarse(Lane** warp) {
+    constexpr int SOME = 16;
+    constexpr uint32_t LAST = 0x3f;
+    int numbers = 0;
+    for (int i = 0; i < WARP; i++)
+        for (int r = 0; r < 4; r++) {
+            const float sum = operands(warp[i]).d[r];
+            uint32_t bits;
+            memcpy(&bits, &sum, sizeof bits);
+            if (sum == 0 || !std::isfinite(sum)) continue;
+            if (bits & LAST) return false;
+            numbers++;
+        }
+    return numbers >= SOME;
+}
+
 // The two matrices that the lanes hold, the second one by columns.
 template <Numbers convert(Halves)> void assemble(Lane** warp, A& a, B& b) {
     unsigned rows[16][8], columns[8][8];  // two numbers each
@@ -93,6 +112,7 @@ template <Numbers convert(Halves)> void mma(Lane** warp, unsigned) {
     if (watching()) {
         on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
         on_shuffle(FRAGMENTS, warp[0]->warp, operands(warp[0]).place);
+        if (are_coarse(warp)) counts_of(operands(warp[0]).place).coarse++;
     }
     float sums[16][8];
     for (int row = 0; row < 16; row++)

@@ -703,6 +703,16 @@ def test_bytes_that_are_loaded_more_than_once_and_of_these_the_block_with_most()
     assert report.most.block_again == 5 * 4, "five by the second block, three times each"
 
 
+def test_products_that_are_added_to_sums_which_all_end_in_zeros():
+    body = """float d[4] = {%s, 0.25f, 0, 0};
+    const unsigned two[4] = {0x3c003c00, 0x3c003c00, 0x3c003c00, 0x3c003c00}, ones[2] = {0x3c003c00, 0x3c003c00};
+    mma_m16n8k16(d, two, ones);
+    y[threadIdx.x] = d[0];"""
+    for first, coarse in (("1.5f", 1), ("threadIdx.x ? 1.5f : 1.1f", 0), ("0", 1), ("y[threadIdx.x] / 0", 1)):
+        assert launch(body % first, "float* y", torch.ones(32)).total.coarse == coarse, first
+    assert launch(body.replace("0.25f", "0") % "0", "float* y", torch.ones(32)).total.coarse == 0, "nothing yet"
+
+
 def test_bytes_of_shared_memory_that_the_block_wrote_that_wrote_most():
     body = """__shared__ float s[64];
     int t = threadIdx.x;

@@ -69,6 +69,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "overlapped": "comes by cp_async",
     "multiplications": "tensor core|mma",
     "fragments": "nothing is computed",
+    "coarse": "summed in float32|and nothing else|as in `flash_mma`",
     "copies": "cp_async",
     "steps": "steps|lines",
     "shared": r"registers|a lane holds|go(es)? through shared memory|a thread holds",

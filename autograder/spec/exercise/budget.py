@@ -91,7 +91,7 @@ class Budget:
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
     multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
-    memory of its own.
+    memory of its own. coarse: those that are added to sums which all end in zeros, as exact ones do, and rounded ones.
     copies: at least, bytes from main memory by cp_async beside 16 products of the warp or more.
 
     Of Triton's kernels:
@@ -201,6 +201,7 @@ class Budget:
     vanished: Bound | None = None
     multiplications: Bound | None = None
     fragments: Bound | None = None
+    coarse: Bound | None = None
     copies: Bound | None = None
     overlapped: Bound | None = None
     sent: Bound | None = None
