@@ -310,7 +310,10 @@ EXERCISES = [
         points=1,
         forbidden=FROM_LSE,
         cases=PROBABILITIES,
-        budget=Budget(operators=OF_ROWS),
+        budget=Budget(
+            operators=OF_ROWS,
+            products=Bound(lambda a: 2 * a["q"].size * len(a["k"]), "d for each query and each key, twice"),
+        ),
         without=ONE_HEAD | NO_MAX,
     ),
     exercise(
@@ -320,7 +323,11 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=SCORES,
-        budget=Budget(operators=OF_ROWS, powers=NO_POWERS),
+        budget=Budget(
+            operators=OF_ROWS,
+            powers=NO_POWERS,
+            products=Bound(lambda a: 2 * a["p"].size * (a["v"].shape[1] + 1), "d_v + 1 for each entry, twice"),
+        ),
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),
     WHOLE_MATRICES,

@@ -215,6 +215,12 @@ def ring_bytes(a: Arguments) -> int:
     return int(4 * init["slots"] * (init["d"] + init["d_v"]))
 
 
+def queries_and_ring(a: Arguments) -> int:
+    """Multiplications of each query with all slots, three times: another ring may be driven beside this one."""
+    queries = sum(len(given["q"]) for _, given in a["steps"] if "q" in given)
+    return 3 * queries * ring_bytes(a) // 4
+
+
 def ring_memory(a: Arguments) -> int:
     """Three times the ring, and five matrices of the scores of the most queries at once."""
     init, queries = a["init"], (len(given["q"]) for _, given in a["steps"] if "q" in given)
@@ -323,6 +329,7 @@ EXERCISES = [
                 lambda a: ring_bytes(a) + 8 * a["init"]["slots"] + 512, "the ring, 8 bytes for each slot, and 512"
             ),
             floats=Bound(ring_bytes, "the ring"),
+            products=Bound(queries_and_ring, "d + d_v for each query and each slot, three times"),
             made=Bound(lambda a: draws.written_in_place(a, ring_bytes(a)), "what comes is written into the ring"),
         ),
     ),
