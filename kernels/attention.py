@@ -17,7 +17,7 @@ def naive_attention(
     Returns o (H, N_q, d_v), same dtype.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
-    A query that sees none gives zeros.
+    A query that sees none gives zeros. Each score is computed once.
 
         S = scale * q k^T, -inf where masked        P = softmax(S) along the keys        o = P v
     """

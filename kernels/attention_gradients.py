@@ -37,7 +37,7 @@ def recompute_probabilities(
 
         P_ij = exp(scale * q_i k_j^T - L_i), 0 where masked
 
-    Torch runs at most 100 + 40 (M + N) operations.
+    Torch runs at most 100 + 40 (M + N) operations. Products: one, made twice at the most.
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     ### BEGIN SOLUTION
@@ -57,7 +57,7 @@ def score_gradients(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
         dP = dO V^T        delta_i = sum_c dO_ic O_ic        dS_ij = P_ij (dP_ij - delta_i)
 
     Dao et al. (FlashAttention, 2022), appendix B.4. Torch runs at most 100 + 40 (M + N)
-    operations, no exponential among them.
+    operations, no exponential among them. Products: one, made twice at the most.
     """
     dp = do @ v.T
     delta = (do * o).sum(dim=-1, keepdim=True)
@@ -87,7 +87,8 @@ def attention_gradients(
         dV = P^T dO        dQ = scale * dS K        dK = scale * dS^T Q
 
     with P of `recompute_probabilities` and dS of `score_gradients`, which need not be called.
-    Torch runs at most 100 + 40 (N_q + N_k) operations.
+    Torch runs at most 100 + 40 (N_q + N_k) operations. Products: five; S and dP may be made
+    twice.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -122,7 +123,7 @@ def attention_gradients_tiled(
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype.
     Memory: the three gradients and a few numbers for each entry of one tile,
     O((N_q + N_k) (d + d_v) + tile_m tile_n). Torch runs at most 80 operations for each pair of
-    tiles, hidden ones too, plus 80 for each tile of either side.
+    tiles, hidden ones too, plus 80 for each tile of either side. Products: as there.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

@@ -17,7 +17,8 @@ def attention_block(
     mask: (N, M) bool, True where a query may see a key; None: it sees all.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N, d_v), m (N,), l (N,), same dtype.
-    A query that sees no key of the block gives o = 0, m = -inf, l = 0.
+    A query that sees no key of the block gives o = 0, m = -inf, l = 0. Each score is computed
+    once.
 
         S = scale * q k^T, -inf where masked        m_i = max_j S_ij
         l_i = sum_j exp(S_ij - m_i)                 o_i = sum_j exp(S_ij - m_i) v_j / l_i

@@ -54,8 +54,9 @@ def sink_attention(
     sinks: from 0 to 2^63 - 1; with 0 a token sees its window alone.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: the query at position p sees the keys at positions j <= p
-    with j > p - window or j < sinks, each once. Beltagy et al. (Longformer, 2020) for the
-    window, Xiao et al. (2023) for the sinks.
+    with j > p - window or j < sinks, each once. Products: a query meets each key twice at the
+    most, for the window and for the sinks. Beltagy et al. (Longformer, 2020) for the window,
+    Xiao et al. (2023) for the sinks.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -77,7 +78,7 @@ class RollingCache:
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
     but a position for each slot. What comes is written where it belongs; the rest of the ring
-    is not copied for it.
+    is not copied for it. Each score is computed once.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):

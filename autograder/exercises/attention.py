@@ -314,6 +314,7 @@ EXERCISES = [
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
         budget=Budget(
+            products=Bound(products_once, ONCE),
             powers=Bound(
                 lambda a: 2 * prod(a["q"].shape[:-1]) * a["k"].shape[-2],
                 "the scores of a row at least, twice all of them at most",

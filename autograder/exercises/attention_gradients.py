@@ -255,7 +255,14 @@ def operators_of_rows(a: Arguments) -> int:
     return 100 + 40 * sum(a["p"].shape if "p" in a else (len(a["q"]), len(a["k"])))
 
 
+def five_products(a: Arguments) -> int:
+    """Multiplications of the five products of whole matrices, of which S and dP may be made twice."""
+    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    return 3 * n_q * n_k * (3 * d + 2 * d_v) // 2
+
+
 OF_ROWS = Bound(operators_of_rows, "100, and 40 for each query and each key")
+FIVE_PRODUCTS = Bound(five_products, "3 d + 2 d_v for each query and each key, and half as many")
 NO_POWERS = Bound(lambda a: 0, "none: a gradient is computed, and not seen in what a small step changes")
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
 
@@ -269,7 +276,7 @@ WHOLE_MATRICES = exercise(
     tolerance=GRADIENTS,
     cases=WHOLE,
     without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
-    budget=Budget(operators=OF_ROWS),
+    budget=Budget(operators=OF_ROWS, products=FIVE_PRODUCTS),
 )
 
 EXERCISES = [
@@ -303,7 +310,10 @@ EXERCISES = [
         points=1,
         forbidden=FROM_LSE,
         cases=PROBABILITIES,
-        budget=Budget(operators=OF_ROWS),
+        budget=Budget(
+            operators=OF_ROWS,
+            products=Bound(lambda a: 2 * a["q"].size * len(a["k"]), "d for each query and each key, twice"),
+        ),
         without=ONE_HEAD | NO_MAX,
     ),
     exercise(
@@ -313,7 +323,11 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=SCORES,
-        budget=Budget(operators=OF_ROWS, powers=NO_POWERS),
+        budget=Budget(
+            operators=OF_ROWS,
+            powers=NO_POWERS,
+            products=Bound(lambda a: 2 * a["p"].size * (a["v"].shape[1] + 1), "d_v + 1 for each entry, twice"),
+        ),
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),
     WHOLE_MATRICES,
@@ -331,6 +345,7 @@ EXERCISES = [
             at_a_time=PRODUCT_OF_A_TILE,
             powers=POWERS_OF_A_TILE,
             raised=RAISED,
+            products=FIVE_PRODUCTS,
             operators=Bound(operators_of_tiles, "80 for each pair of tiles, and for each tile of either side"),
         ),
         mutants=dropped("keys", "queries"),

@@ -213,7 +213,7 @@ BLOCK = [
         "hidden-from-all", "no query sees a key of the block", masked(4, 9, hidden_rows=(0, 1, 2, 3)), ("masked row",)
     ),
     Case("strided", "q, k, v and the mask are views, each laid out in its own way", masked_views),
-    Case("many-keys", "four queries, a block of 200 keys", heads(4, 200)),
+    metered("many-keys", "four queries, a block of 200 keys: products are counted", heads(4, 200)),
 ]
 
 SOME = "causal, three of five blocks, visited 4, 1, 2: the first four queries see keys of block 0 only, that is none"
@@ -277,6 +277,11 @@ def visited_once(a: Arguments) -> int:
     return n_q * keys * (d + d_v) * 5 // 4
 
 
+def block_once(a: Arguments) -> int:
+    """Multiplications of S and of P V, and a quarter more."""
+    return 5 * len(a["q"]) * len(a["k"]) * (a["q"].shape[1] + a["v"].shape[1]) // 4
+
+
 exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
     exercise(
@@ -286,6 +291,7 @@ EXERCISES = [
         points=2,
         forbidden=FORBIDDEN,
         cases=BLOCK,
+        budget=Budget(products=Bound(block_once, "d + d_v for each query and each key, and a quarter more")),
         without=ONE_HEAD
         | {
             "ragged": "one block of any length; it is not cut any further",

@@ -215,6 +215,12 @@ def ring_bytes(a: Arguments) -> int:
     return int(4 * init["slots"] * (init["d"] + init["d_v"]))
 
 
+def queries_and_ring(a: Arguments) -> int:
+    """Multiplications of each query with all slots, three times: another ring may be driven beside this one."""
+    queries = sum(len(given["q"]) for _, given in a["steps"] if "q" in given)
+    return 3 * queries * ring_bytes(a) // 4
+
+
 def ring_memory(a: Arguments) -> int:
     """Three times the ring, and five matrices of the scores of the most queries at once."""
     init, queries = a["init"], (len(given["q"]) for _, given in a["steps"] if "q" in given)
@@ -238,7 +244,15 @@ SINKS = [
     Case("resting-head", S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
     Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
+    draws.metered("counted", "some 40 queries and keys: products are counted", heads(40, 45, window=8, sinks=4)),
 ]
+
+
+def two_masks(a: Arguments) -> int:
+    """Multiplications of each query with all keys, once for the window and once for the sinks, and a quarter more."""
+    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    return 5 * 2 * n_q * n_k * (d + d_v) // 4
+
 
 L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
@@ -289,6 +303,7 @@ EXERCISES = [
         oracle=right.banded,
         points=2,
         cases=SINKS,
+        budget=Budget(products=Bound(two_masks, "d + d_v for each query and each key, twice, and a quarter more")),
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
     ),
     exercise(
@@ -314,6 +329,7 @@ EXERCISES = [
                 lambda a: ring_bytes(a) + 8 * a["init"]["slots"] + 512, "the ring, 8 bytes for each slot, and 512"
             ),
             floats=Bound(ring_bytes, "the ring"),
+            products=Bound(queries_and_ring, "d + d_v for each query and each slot, three times"),
             made=Bound(lambda a: draws.written_in_place(a, ring_bytes(a)), "what comes is written into the ring"),
         ),
     ),
