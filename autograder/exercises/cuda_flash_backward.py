@@ -153,11 +153,11 @@ LEAP = 800.0 * (np.arange(65) >= 32) - 400 + draws.at_last(65)
 
 BILLIONS = "every key scores -2^31 for the first query: no stand-in for -inf is lower"
 
-SMALL = "16 queries, 64 keys in two blocks; the entries of q and k are around 1/64"
+SMALL_BLOCKS = "16 queries, 64 keys in two blocks; the entries of q and k are around 1/64"
 BLOCKWISE = [
     Case("plain", "16 queries, 64 keys in two blocks", by_blocks(1, 1, 16, 64, 64, 32)),
     Case("single", "one query, one key", by_blocks(1, 1, 1, 1, 64, 32)),
-    Case("small-entries", SMALL, forward.small_entries(by_blocks(1, 1, 16, 64, 64, 32))),
+    Case("small-entries", SMALL_BLOCKS, forward.small_entries(by_blocks(1, 1, 16, 64, 64, 32))),
     Case("one-block", "a single block, which is not full", by_blocks(1, 1, 20, 27, 64, 32)),
     Case("ragged", "19 queries, 75 keys in blocks of 32", by_blocks(1, 2, 19, 75, 64, 32)),
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
