@@ -64,7 +64,7 @@ proof-readers:
 	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q -s tests/grading/reading/test_fuzz.py
 
 proof-walls:
-	@echo "Grading each hostile submission behind every wall. Ten minutes."
+	@echo "Grading each hostile submission behind every wall."
 	@TILEWISE_EVERY_WALL=1 $(BIN)/python -m pytest -q tests/grading/hostile
 
 bench-grader:  ## how fast checks and grades are on this machine
