@@ -24,6 +24,14 @@ def own_work(tmp_path, monkeypatch):
     monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / "work"))
 
 
+@pytest.fixture(autouse=True)
+def nothing_given_up():
+    """A command that has given up an executor leaves at once: that of a later test would end the process of all."""
+    yield
+    if executors := sys.modules.get("autograder.grading.executors"):
+        executors.GIVEN_UP.clear()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def interruptible():
     """Under nohup SIGINT is ignored, here and in all that is started: a test of the stop button would wait for ever."""

@@ -26,7 +26,7 @@ from autograder.grading import classroom, grade, session
 from autograder.grading.class_report import report
 from autograder.grading.class_table import class_table
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
-from autograder.grading.executors import ROUNDS, Workers, made_by, maker_of_executors
+from autograder.grading.executors import GIVEN_UP, ROUNDS, Workers, made_by, maker_of_executors
 from autograder.grading.grade import grade_submission, verdicts_for
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.limited import read_submissions
@@ -533,7 +533,7 @@ def test_an_executor_that_never_answers_is_given_up_and_named(tmp_path, monkeypa
     (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Workers(silent), Limits(seconds=0.001))
     (entry,) = result["exercises"]
     assert entry["status"] == "infra" and "Silent gave no answer" in entry["note"]
-    assert len(silent.taken) == 1 and silent.taken[0].cancelled()
+    assert len(silent.taken) == 1 and silent.taken[0].cancelled() and [silent] == GIVEN_UP
 
 
 def test_a_worker_that_is_lost_without_a_word_is_named_by_the_exception(tmp_path):
