@@ -46,13 +46,16 @@ BITS = "bits of a number"  # taken for an integer: what is computed of them is a
 REMAINDER = "it is what a division left"
 LOADED = "it is made of what was loaded"
 WHOLE = "it is made of what was loaded in 32 bits"
+DROWNED = "it was added to a number so large that others at hand would have lost bits"
 PRODUCT = "it is made of a matrix product"
 TWICE = "it is made of a matrix product of one"
 WEIGHED = "it is made of a matrix product of rounded numbers"
 POWER = "it is a power, to which nothing was added"
 SQUARED = "squared"  # and how often
 RAISED = "it is made of a power"
-HANDED_ON = frozenset({LOADED, WHOLE, PRODUCT, TWICE, WEIGHED, RAISED})  # by whatever makes other numbers of one
+HANDED_ON = frozenset(
+    {LOADED, WHOLE, DROWNED, PRODUCT, TWICE, WEIGHED, RAISED}
+)  # by whatever makes other numbers of one
 LED_TO = frozenset({PRODUCT, TWICE, RAISED})  # by a product or a power
 BITS_OF_16 = 8  # of a number of 16 bits, at least: fewer would show in the values
 SQUARES = 6  # which lose as many of float32's 24 bits; honest kernels square a number once, if at all
@@ -69,6 +72,8 @@ EXPONENTIALS, LOGARITHMS, SCALES = ("exp", "exp2"), ("log", "log2"), ("fmul", "f
 MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
 MOVES += ("gather", "select", "fp_ext", "si_to_fp", "ui_to_fp", "int_cast", "max", "min", "clampf", "fabs", "iabs")
 MOVES += ("xor", "addptr", "int_to_ptr", "ptr_to_int")
+ADDS = ("fadd", "fsub", "fma")
+LARGER = 256  # times as large as a term, a sum keeps 16 bits of it; no kernel adds an input of a product to another
 NARROW, WIDE = 2, 8  # bytes
 Found = Callable[[int], None]
 _comparison = itertools.count()
@@ -222,6 +227,8 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
         if POWER in known and not (moves or scales):
             known -= {POWER}
         squares = _times_squared(known, operation, operands)
+        if operation in ADDS and _are_inputs(known) and _drowns(operands, made):
+            known |= {DROWNED}
         handed_on = not squares and known <= HANDED_ON | {POWER} and not adds
         if handed_on and (moves or not (_is_narrow(made) or _is_wide(made))):
             return _marked(made, known | power)
@@ -261,7 +268,27 @@ def _operation(original: Any, operation: str, found: Found) -> Any:
 
 def _cuts_inputs(known: frozenset[str], operand: Any, made: Any) -> bool:
     """Whether that rounds inputs of 32 bits, or scaled ones: others than those at hand would have lost bits."""
-    return WHOLE in known and known.isdisjoint(LED_TO) and (_is_narrow(made) or not _is_wide(operand))
+    return _are_inputs(known) and (_is_narrow(made) or not _is_wide(operand))
+
+
+def _are_inputs(known: frozenset[str]) -> bool:
+    """Whether they have 32 bits, and neither a product nor a power led to them."""
+    return WHOLE in known and known.isdisjoint(LED_TO)
+
+
+def _drowns(operands: tuple[Any, ...], made: Any) -> bool:
+    """Whether an input is added to what is so much larger that a sum in float32 holds fewer of its bits: it is rounded
+    where that is subtracted again.
+    """
+    with np.errstate(all="ignore"):
+        terms = [operand.data for operand in operands]
+        first = terms[0] * terms[1] if len(terms) > 2 else terms[0]
+        drowned = [
+            np.isfinite(made.data) & (term != 0) & (abs(made.data) >= abs(term) * LARGER)
+            for term, given in ((first, operands[:-1]), (terms[-1], operands[-1:]))
+            if any(WHOLE in _known_of(operand) for operand in given)
+        ]
+    return any(bool(lanes.any()) for lanes in drowned)
 
 
 def _times_squared(known: frozenset[str], operation: str, operands: tuple[Any, ...]) -> int:
@@ -278,7 +305,7 @@ def _dot(original: Any, found: Found) -> Any:
     """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum; one that
     rounds its factors to TF32 itself computes with as few bits, if they lose any or are made of inputs of 32 bits.
     Numbers to which neither a product nor a power led, such as scaled queries or values, are not to be rounded for one
-    either.
+    either, nor added to large ones on the way there.
     """
 
     @functools.wraps(original)
@@ -289,7 +316,7 @@ def _dot(original: Any, found: Found) -> Any:
         of_a, of_b = _known_of(a), _known_of(b)
         sums = any(ROUNDED in x and (TWICE in x or LOADED not in y) for x, y in ((of_a, of_b), (of_b, of_a)))
         sums |= WEIGHED in of_a | of_b
-        sums |= any(ROUNDED in x and x.isdisjoint(LED_TO) for x in (of_a, of_b))
+        sums |= any(not x.isdisjoint({ROUNDED, DROWNED}) and x.isdisjoint(LED_TO) for x in (of_a, of_b))
         narrow = _is_narrow(d) and loses_bits(original(self, a, b, _widened(d), *args, **kwargs), made)
         lost = shortened(made)
         short = any(lost) or (bool(lost) and WHOLE in of_a | of_b)

@@ -486,9 +486,26 @@ def product_of_16ths(x, v):
     return tl.dot((x * 16).to(tl.int32).to(tl.float32), v, input_precision="ieee") / 16
 
 
+@triton.jit
+def product_of_numbers_rounded_by_a_large_one(x, v):
+    return tl.dot(x, (v + 8192.0) - 8192.0, input_precision="ieee")
+
+
+@triton.jit
+def product_of_numbers_rounded_in_one_step(x, v):
+    return tl.dot(tl.fma(x, 1.0, 8192.0) - 8192.0, v, input_precision="ieee")
+
+
+@triton.jit
+def product_of_first_parts(x, v):
+    c = 8193.0 * x
+    return tl.dot(c - (c - x), v, input_precision="ieee")
+
+
 CUTTING = [
     product_in_tf32, product_by_default, product_where_tf32_is_allowed, product_of_whole_numbers_in_tf32,
     product_of_16_bits, product_with_one_factor_through_16_bits, product_of_numbers_rounded_down, product_of_16ths,
+    product_of_numbers_rounded_by_a_large_one, product_of_numbers_rounded_in_one_step, product_of_first_parts,
 ]  # fmt: skip
 
 
@@ -497,6 +514,12 @@ def product_of_all_bits(x, v):
     return tl.dot(x, v, input_precision="ieee") + tl.dot(
         x.to(tl.float32) * 0.5, v.to(tl.float32), input_precision="tf32x3"
     )
+
+
+@triton.jit
+def product_of_parts_that_are_added(x, v):
+    is_first = tl.arange(0, 16)[:, None] < 8
+    return tl.dot(tl.where(is_first, x, 0.0) + tl.where(is_first, 0.0, x), v * 4096.0, input_precision="ieee")
 
 
 @triton.jit
@@ -593,6 +616,10 @@ def test_inputs_of_32_bits_are_not_rounded_though_they_lose_no_bit(compute):
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
 def test_inputs_that_are_multiplied_whole_do_not_count(dtype):
     assert rounded_of_16ths(product_of_all_bits, dtype) == 0
+
+
+def test_inputs_whose_parts_are_added_do_not_count():
+    assert rounded_of_16ths(product_of_parts_that_are_added, torch.float32) == 0
 
 
 def test_inputs_of_16_bits_lose_nothing_in_tf32():
