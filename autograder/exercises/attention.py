@@ -216,13 +216,10 @@ def online_memory(a: Arguments) -> int:
     return 4 * n_q * (7 * a["tile_n"] + 5 * (d + d_v)) + a_position_each(n_k)
 
 
-def products_once(a: Arguments) -> int:
-    """Those of S and of P V, and a quarter more: for sums by a product, and for tiles that are filled up."""
-    d, d_v = a["q"].shape[-1], a["v"].shape[-1]
-    return prod(a["q"].shape[:-1]) * a["k"].shape[-2] * (d + d_v) * 5 // 4
-
-
-ONCE = "N_q N_k (d + d_v) for each head, and a quarter more: each score once"
+ONCE = Bound(
+    lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[-2]),
+    "N_q N_k (d + d_v) for each head, and a quarter more: each score once",
+)
 
 
 FAR = "some new scores lie 800 below the old maximum, some 800 above, most between"
@@ -314,7 +311,7 @@ EXERCISES = [
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
         budget=Budget(
-            products=Bound(products_once, ONCE),
+            products=ONCE,
             powers=Bound(
                 lambda a: 2 * prod(a["q"].shape[:-1]) * a["k"].shape[-2],
                 "the scores of a row at least, twice all of them at most",
@@ -339,7 +336,7 @@ EXERCISES = [
                 lazy_memory, "4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)) and 8 N_k: o, tiles, positions"
             ),
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
-            products=Bound(products_once, ONCE),
+            products=ONCE,
             at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
             powers=replace(flash_tiles.POWERS_OF_A_TILE, least=lambda a: a["tile_m"] * a["tile_n"]),
             swayed=flash_tiles.SWAYED_BY_A_TILE,
@@ -370,7 +367,7 @@ EXERCISES = [
             memory=Bound(
                 online_memory, "4 bytes * N_q (7 tile_n + 5 (d + d_v)) and 8 N_k: the state, a few chunks, positions"
             ),
-            products=Bound(products_once, ONCE),
+            products=ONCE,
             at_a_time=flash_tiles.PRODUCT_OF_A_CHUNK,
             powers=Bound(
                 lambda a: 2 * len(a["q"]) * a["tile_n"],

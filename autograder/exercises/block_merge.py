@@ -271,15 +271,9 @@ def visited_scores(a: Arguments) -> int:
 
 
 def visited_once(a: Arguments) -> int:
-    """Those of S and of P V, and a quarter more, as for merges by products."""
-    (n_q, d), (n_k, d_v), tile_n = a["q"].shape, a["v"].shape, a["tile_n"]
-    keys = sum(min(tile_n, n_k - b * tile_n) for b in a["order"])
-    return n_q * keys * (d + d_v) * 5 // 4
-
-
-def block_once(a: Arguments) -> int:
-    """Multiplications of S and of P V, and a quarter more."""
-    return 5 * len(a["q"]) * len(a["k"]) * (a["q"].shape[1] + a["v"].shape[1]) // 4
+    """Multiplications of each query with the keys of all blocks that are visited, each block once."""
+    keys = sum(min(a["tile_n"], len(a["k"]) - b * a["tile_n"]) for b in a["order"])
+    return draws.each_score_once(a["q"], a["v"], keys)
 
 
 exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
@@ -291,7 +285,12 @@ EXERCISES = [
         points=2,
         forbidden=FORBIDDEN,
         cases=BLOCK,
-        budget=Budget(products=Bound(block_once, "d + d_v for each query and each key, and a quarter more")),
+        budget=Budget(
+            products=Bound(
+                lambda a: draws.each_score_once(a["q"], a["v"], len(a["k"])),
+                "d + d_v for each query and each key, and a quarter more",
+            )
+        ),
         without=ONE_HEAD
         | {
             "ragged": "one block of any length; it is not cut any further",

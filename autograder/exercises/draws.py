@@ -112,6 +112,13 @@ def a_position_each(*rows: int) -> int:
     return 8 * sum(rows)
 
 
+def each_score_once(q: np.ndarray, v: np.ndarray, keys: int) -> int:
+    """Multiplications of every query with so many keys, in S and in P V, and a quarter more: for sums and merges by a
+    product, and for tiles that are filled up.
+    """
+    return 5 * q[..., 0].size * keys * (q.shape[-1] + v.shape[-1]) // 4
+
+
 def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
     """What one program moves, and a quarter of it: tiles may be cut otherwise, but not given to one program."""
     return Bound(lambda a: 5 * moved(a) // 4, f"enough for {what}, and a quarter more")

@@ -174,11 +174,6 @@ def queries_and_some(a: Arguments) -> int:
     return 4 * int(a["q"].nbytes) + some_of_the_cache(a)
 
 
-def products_of_a_pass(a: Arguments) -> int:
-    """Multiplications of each query with all that the cache holds, and a quarter more."""
-    return 5 * a["q"][..., 0].size * a["length"] * (a["q"].shape[-1] + a["v_cache"].shape[-1]) // 4
-
-
 def some_of_the_cache(a: Arguments) -> int:
     return sum(int(a[name][:, :, : a["length"]].nbytes) for name in ("k_cache", "v_cache")) // 16
 
@@ -319,7 +314,10 @@ EXERCISES = [
             ),
             copied=Bound(queries_and_some, "q four times, and a sixteenth of what the cache holds"),
             copied_keys=Bound(some_of_the_cache, "a sixteenth of what the cache holds"),
-            products=Bound(products_of_a_pass, "d + d_v for each query and each cached token, and a quarter more"),
+            products=Bound(
+                lambda a: draws.each_score_once(a["q"], a["v_cache"], a["length"]),
+                "d + d_v for each query and each cached token, and a quarter more",
+            ),
         ),
     ),
     Exercise(

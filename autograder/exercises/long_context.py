@@ -150,12 +150,10 @@ def chunk_memory(a: Arguments) -> int:
 
 
 def products_of_chunks(a: Arguments) -> int:
-    """Multiplications of each query with all keys, or with those that its chunk sees and a chunk beside, and a quarter
-    more.
-    """
-    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    """Multiplications of each query with all keys, or with those that its chunk sees and a chunk beside."""
+    n_k = len(a["k"])
     seen = min(n_k, a["window"] + a["sinks"] + 2 * a["chunk"]) if "window" in a else n_k
-    return 5 * n_q * seen * (d + d_v) // 4
+    return draws.each_score_once(a["q"], a["v"], seen)
 
 
 BY_CHUNKS = Budget(
@@ -248,12 +246,6 @@ SINKS = [
 ]
 
 
-def two_masks(a: Arguments) -> int:
-    """Multiplications of each query with all keys, once for the window and once for the sinks, and a quarter more."""
-    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
-    return 5 * 2 * n_q * n_k * (d + d_v) // 4
-
-
 L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
@@ -303,7 +295,12 @@ EXERCISES = [
         oracle=right.banded,
         points=2,
         cases=SINKS,
-        budget=Budget(products=Bound(two_masks, "d + d_v for each query and each key, twice, and a quarter more")),
+        budget=Budget(
+            products=Bound(  # once for the window and once for the sinks
+                lambda a: draws.each_score_once(a["q"], a["v"], 2 * len(a["k"])),
+                "d + d_v for each query and each key, twice, and a quarter more",
+            )
+        ),
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
     ),
     exercise(

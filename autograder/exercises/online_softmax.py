@@ -245,7 +245,7 @@ ELEMENTS = [
     Case("very-negative", VERY_NEGATIVE, elements(far_below(1, 65))),
     Case("jump", JUMP, elements(jump(1, 20))),
     Case("outlier", TOWER, elements(outlier(1, 30))),
-    Case("many-small", SMALL, elements(many_small(1, 2000))),
+    Case("many-small", SMALL, elements(many_small(1, 600))),
     Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
     Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
     Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0))),
@@ -253,7 +253,7 @@ ELEMENTS = [
 ]
 
 PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 among them, which goes on around -300"
-MANY_CHUNKS = "512 chunks of (16, 4), which must not be kept"
+MANY_CHUNKS = "256 chunks of (16, 8), which must not be kept"
 CHUNKS = [
     Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
     Case("single", "a single number", chunked(spread(1, 1), 1)),
@@ -271,7 +271,7 @@ CHUNKS = [
     Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4)),
     Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3)),
-    metered("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[4] * 512)),
+    metered("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[8] * 256)),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
 ]

@@ -109,9 +109,8 @@ GATHER = [
 
 
 def own_keys(given: Arguments) -> int:
-    """Two products of each query with the keys for which its own sequence's table has room, and a quarter more."""
-    keys = given["tables"].shape[1] * given["k_pool"].shape[2]
-    return 5 * 2 * given["q"].size * keys // 4
+    """Multiplications of each query with the keys for which its own sequence's table has room."""
+    return draws.each_score_once(given["q"], given["v_pool"], given["tables"].shape[1] * given["k_pool"].shape[2])
 
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"

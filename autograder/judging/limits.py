@@ -41,8 +41,9 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
-    found = [*_forbidden_in(exercise, tree, source), *_other_libraries(exercise, tree, source)]
-    return found + (_calling_without_lines(tree, source) if exercise.budget.steps else [])
+    nodes = list(ast.walk(tree))
+    found = [*_forbidden_in(exercise, nodes, source), *_other_libraries(exercise, nodes, source)]
+    return found + (_calling_without_lines(nodes, source) if exercise.budget.steps else [])
 
 
 class Spelled(ast.NodeTransformer):
@@ -61,9 +62,9 @@ class Spelled(ast.NodeTransformer):
         return node
 
 
-def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
+def _forbidden_in(exercise: Exercise, nodes: list[ast.AST], source: str) -> list[OverBudget]:
     """The first forbidden name among attributes (np.logaddexp) and imports."""
-    for node in ast.walk(tree):
+    for node in nodes:
         names = _named(node)
         if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value is True:
             names = [node.arg or ""] if node.arg in exercise.forbidden else []  # torch.zeros(n, requires_grad=True)
@@ -81,9 +82,9 @@ CALLING = {
 }
 
 
-def _calling_without_lines(tree: ast.AST, source: str) -> list[OverBudget]:
+def _calling_without_lines(nodes: list[ast.AST], source: str) -> list[OverBudget]:
     """The first use of what goes through many things by itself, where lines are counted."""
-    for node in ast.walk(tree):
+    for node in nodes:
         names = _named(node) if not isinstance(node, ast.Name) else [node.id] * isinstance(node.ctx, ast.Load)
         hits = [name for name in names if name in CALLING]
         if isinstance(node, ast.ImportFrom) and node.module == "functools":
@@ -120,12 +121,12 @@ def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
 GIVEN = {"np": "numpy", "tl": "triton", "TensorDescriptor": "triton", "Tensor": "torch"}  # by a lesson's setup
 
 
-def _other_libraries(exercise: Exercise, tree: ast.Module, source: str) -> list[OverBudget]:
+def _other_libraries(exercise: Exercise, nodes: list[ast.AST], source: str) -> list[OverBudget]:
     """The first use of a library in which nothing is counted, where something is; by whatever name it is imported."""
     others = exercise.engine.unmeasured
     if not exercise.is_measured:
         others = tuple(library for library in others if library == "triton")  # it calls what its objects are made of
-    nodes, free = list(ast.walk(tree)), names_in(source)
+    free = names_in(source)
     read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     names = {name: library for library in others for name in (library, *(n for n in GIVEN if GIVEN[n] == library))}
     imported = {name: module for node in nodes for name, module in _named_by(node) if module.split(".")[0] in others}

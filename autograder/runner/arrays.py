@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -209,8 +209,17 @@ def arrays_in(value: Any) -> Iterator[np.ndarray]:
         yield np.asarray(value)
     elif isinstance(value, (Stream, list, tuple, dict)):
         items = items_of(value) if isinstance(value, Stream) else value.values() if isinstance(value, dict) else value
+        if are_numbers(items):
+            yield np.asarray([*items])
+            return
         for item in items:
             yield from arrays_in(item)
+
+
+def are_numbers(items: Iterable[Any]) -> bool:
+    """Whether all are numbers of numpy's and of one dtype: thousands, perhaps, of a stream."""
+    kinds = {type(item) for item in items}
+    return len(kinds) == 1 and issubclass(kinds.pop(), np.generic)
 
 
 def as_torch(value: Any, dtype: Any = None) -> Any:

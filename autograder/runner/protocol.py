@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Earlier, Stream, empty_with_strides, items_of, offset_of
+from .arrays import Earlier, Stream, are_numbers, empty_with_strides, items_of, offset_of
 from .failure import Failure
 from .meters import METERS
 from .observe import Observation
@@ -126,9 +126,8 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
         return encode(items_of(value), blobs) | {"kind": "stream"}
     if isinstance(value, (list, tuple)):
         made = {"kind": type(value).__name__}
-        kinds = {type(item) for item in value}
-        if len(kinds) == 1 and issubclass(kinds.pop(), np.generic):  # thousands, perhaps
-            blobs.append(b"".join(item.tobytes() for item in value))
+        if are_numbers(value):
+            blobs.append(np.asarray(value).tobytes())
             return made | {"scalars": _name_of(value[0].dtype)}
         return made | {"items": [encode(item, blobs) for item in value]}
     if isinstance(value, dict):

@@ -129,7 +129,7 @@ class _Reader(Names):
         self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
         self.bound = Counter(name for node in self.nodes if not self._gives_a_class(node) for name in bound_by(node))
         self.annotating = in_annotations(self.nodes)
-        parts = (part for tree in (*self.beforehand, self.tree) for part in ast.walk(tree))
+        parts = (*self.nodes, *(part for statement in self.beforehand for part in ast.walk(statement)))
         classes = [part for part in parts if isinstance(part, ast.ClassDef)]
         self.containers = {kind.name for kind in classes if self._container(kind.bases)}
         self.said |= kept_from_calls(self.nodes, self.above, self.annotating, self.watched)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Stream, items_of, owner_of, still_held_of
+from ..arrays import Stream, are_numbers, items_of, owner_of, still_held_of
 
 DEPTH = 4  # of lists and tables among the values
 ATOMS = {int, float, bool, str, type(None)}  # kinds of objects, most of those that an object holds, that hold none
@@ -26,7 +26,10 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
     elif torch and isinstance(value, torch.Tensor):
         yield from _block_of(value)
     elif depth and isinstance(value, (list, tuple, Stream)):
-        for item in [*items_of(value), *still_held_of(value)] if isinstance(value, Stream) else value:
+        if isinstance(value, Stream):
+            yield from blocks_of(still_held_of(value), depth)
+            value = items_of(value)
+        for item in () if are_numbers(value) else value:
             yield from blocks_of(item, depth - 1)
     elif depth and isinstance(value, dict):
         for item in value.values():

@@ -63,6 +63,7 @@ class Spies:
         self.memory: set[CodeType] = set()
         self._undo: list[Callable[[], None]] = []
         self._names, self._globals = names, _globals_of(function)
+        self._pairs = [(name, *name.split(BEFORE)) for name in names if BEFORE in name]
 
     def __enter__(self) -> Spies:
         _in_place.append(self)
@@ -136,8 +137,7 @@ class Spies:
 
     def _note_order(self, name: str, given: list[Any]) -> None:
         """Take down how many numbers wait for the call of another function, or that they wait no more."""
-        for pair in [pair for pair in self._names if BEFORE in pair]:
-            first, _, second = pair.partition(BEFORE)
+        for pair, first, second in self._pairs:
             if name == first:
                 self._waiting[pair] += _numbers(given)
                 self.called[pair] = max(self.called[pair], self._waiting[pair])
