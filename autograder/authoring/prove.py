@@ -19,7 +19,7 @@ from ..backends import backend_of, function_from
 from ..judging.cases import judge_case
 from ..judging.diagnosis.mistakes import mutant_observation, mutate
 from ..judging.judge import judge
-from ..judging.limits import over_budget
+from ..judging.limits.budgets import over_budget
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict
 from ..notebook import starters

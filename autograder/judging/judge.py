@@ -23,16 +23,10 @@ from ..spec.starter import open_holes
 from .cases import case_result, ended, judge_case
 from .describe import numbers
 from .diagnosis import diagnose
-from .limits import (
-    asked_of_source,
-    called_for_show,
-    forbidden_at_run_time,
-    measured_counts,
-    miscalled,
-    misread,
-    over_budget,
-    uncompiled,
-)
+from .limits.budgets import measured_counts, over_budget
+from .limits.calls import called_for_show, miscalled, misread
+from .limits.compiled import uncompiled
+from .limits.operations import asked_of_source, forbidden_at_run_time
 from .points import score
 from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, numbers_in_bfloat16, prepare, prepare_compiled
 from .shrink import Call, failed_step, shortest

@@ -130,6 +130,12 @@ class OverBudget:
         return "missing" if self.kind == "calls" and self.used < self.allowed else LABELS[self.kind]
 
 
+def quoted(source: str, number: int) -> tuple[int, str]:
+    """A line's number and text; 0 and "" where the answer has no such line."""
+    lines = source.splitlines()
+    return (number, lines[number - 1].strip()) if 0 < number <= len(lines) else (0, "")
+
+
 @dataclass
 class Verdict:
     """All that is known of one answer. points <= max_points; nothing comes from the learner's process unchecked."""

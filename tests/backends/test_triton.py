@@ -15,7 +15,7 @@ import triton.language as tl  # noqa: E402
 
 from autograder.backends import function_from  # noqa: E402
 from autograder.backends.triton import compile_here  # noqa: E402
-from autograder.judging.limits import uncompiled  # noqa: E402
+from autograder.judging.limits.compiled import uncompiled  # noqa: E402
 from autograder.notebook.check import verdict_of  # noqa: E402
 from autograder.runner.engines.triton import interpreted  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402

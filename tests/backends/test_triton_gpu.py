@@ -12,7 +12,7 @@ import torch
 from autograder.backends import ahead, backend_of, function_from
 from autograder.judging.cases import judge_case
 from autograder.judging.diagnosis.mistakes import mutate
-from autograder.judging.limits import over_budget
+from autograder.judging.limits.budgets import over_budget
 from autograder.judging.prepare import PUBLIC_SEED, prepare
 from autograder.notebook.check import verdict_of
 from autograder.processes import helpers

@@ -5,7 +5,7 @@ import pytest
 
 from autograder.backends import backend_of, function_from
 from autograder.judging.describe import describe_arguments
-from autograder.judging.limits import misread
+from autograder.judging.limits.calls import misread
 from autograder.judging.prepare import in_bfloat16, numbers_in_bfloat16, prepare, rounded_to_bfloat16
 from autograder.judging.verdict import Diagnosis
 from autograder.notebook.check import check, verdict_of

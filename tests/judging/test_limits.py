@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from autograder.backends.assembly import Compiled
-from autograder.judging.limits import asked_of_source, forbidden_at_run_time, miscalled, over_budget, uncompiled
+from autograder.judging.limits.budgets import over_budget
+from autograder.judging.limits.calls import miscalled
+from autograder.judging.limits.compiled import uncompiled
+from autograder.judging.limits.operations import asked_of_source, forbidden_at_run_time
 from autograder.judging.prepare import prepare
 from autograder.runner.failure import Failure
 from autograder.runner.meters import METERS

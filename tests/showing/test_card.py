@@ -10,7 +10,7 @@ import pytest
 
 from autograder.backends import function_from
 from autograder.judging.diagnosis.mistakes import mutate
-from autograder.judging.limits import measured_counts
+from autograder.judging.limits.budgets import measured_counts
 from autograder.judging.points import score
 from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, compare, expect

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...judging.limits import asked_of_source
+from ...judging.limits.operations import asked_of_source
 from ...processes.child_link import serving
 from ...runner import child, protocol
 from ...runner.wall import confine

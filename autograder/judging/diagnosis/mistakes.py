@@ -17,7 +17,7 @@ from ...runner.failure import Failure, Kind
 from ...runner.observe import Observation
 from ...spec.edits import Mutant
 from ...spec.exercise import Exercise
-from ..limits import TILES
+from ..limits.budgets import TILES
 from ..prepare import Prepared, prepare
 from ..tolerance import absolute_error, is_empty
 from ..verdict import Diagnosis
