@@ -120,14 +120,15 @@ class _Reader(Names):
     said: dict[ast.AST, str] = field(default_factory=dict)  # of what is not for Triton, or taken beforehand
 
     def __post_init__(self) -> None:
-        self.nodes = list(ast.walk(self.tree))
-        for node in self.nodes:
+        self.nodes = [self.tree]
+        for node in self.nodes:  # which grows by those below it
             self.learn(node)
             for child in ast.iter_child_nodes(node):
                 self.above[child] = node
+                self.nodes.append(child)
         self.scopes = Scopes(self.tree)
         self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
-        self.bound = Counter(name for node in self.nodes if not self._gives_a_class(node) for name in bound_by(node))
+        self.bound = Counter(name for node in self.nodes for name in bound_by(node) if not self._gives_a_class(node))
         self.annotating = in_annotations(self.nodes)
         parts = (*self.nodes, *(part for statement in self.beforehand for part in ast.walk(statement)))
         classes = [part for part in parts if isinstance(part, ast.ClassDef)]

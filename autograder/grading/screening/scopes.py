@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -16,20 +17,27 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Place = tuple[int, int]  # a line and a column
 
 
-def bound_by(node: ast.AST) -> Iterator[str]:
+def bound_by(node: ast.AST) -> Iterable[str]:
     """The names to which this node itself gives a value, or takes it away."""
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        yield node.id
-    elif isinstance(node, ast.arg):
-        yield node.arg
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar | ast.FunctionDef | ast.AsyncFunctionDef):
-        yield from [node.name] if node.name else []
-    elif isinstance(node, ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.MatchMapping) and node.rest:
-        yield node.rest
+    names = _NAMES.get(type(node))  # of most nodes there are none, and this is asked of each of them often
+    return names(node) if names else ()
+
+
+def _imported(node: Any) -> list[str]:
+    return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+
+
+def _named(node: Any) -> list[str]:
+    return [node.name] if node.name else []
+
+
+_NAMES: dict[type, Callable[[Any], Iterable[str]]] = {
+    ast.Name: lambda node: () if isinstance(node.ctx, ast.Load) else (node.id,),
+    ast.arg: lambda node: (node.arg,),
+    ast.MatchMapping: lambda node: [node.rest] if node.rest else [],
+    **dict.fromkeys((ast.Import, ast.ImportFrom), _imported),
+    **dict.fromkeys((*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _named),
+}
 
 
 class Scopes:
