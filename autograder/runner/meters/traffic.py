@@ -28,7 +28,9 @@ from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores, without_subnormals
-from ..interpreter.rounded import find_rounded, mark_bits, numbers_told
+from ..interpreter.rounded import find_rounded
+from ..interpreter.rounded.comparisons import numbers_told
+from ..interpreter.rounded.memory import mark_bits
 from ..interpreter.tiles_in_python import as_compiled
 from ..tensors import read
 from ..tensors.regions import Regions
