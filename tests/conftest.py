@@ -25,11 +25,20 @@ def own_work(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def nothing_given_up():
-    """A command that has given up an executor leaves at once: that of a later test would end the process of all."""
+def nobody_leaves(monkeypatch):
+    """A command that has given up an executor ends its process at once, which is that of all tests here: with its own
+    status, 0 perhaps, and no word.
+    """
+    from autograder.shell import ctrl_c
+
+    monkeypatch.setattr(ctrl_c, "leave", _would_have_left)
     yield
     if executors := sys.modules.get("autograder.grading.executors"):
         executors.GIVEN_UP.clear()
+
+
+def _would_have_left(status: int) -> None:
+    raise AssertionError(f"a command ends the process of all tests, with status {status}")
 
 
 @pytest.fixture(scope="session", autouse=True)
