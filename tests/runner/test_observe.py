@@ -12,6 +12,7 @@ import torch
 from autograder.runner.arrays import Earlier, Stream, copy_argument, copy_with_strides, items_of, same_bits
 from autograder.runner.meters.operations import OperatorsAndBytes
 from autograder.runner.observe import observe
+from autograder.runner.observe.call import with_other_numbers
 from autograder.spec import interpreter
 
 interpreter.choose()
@@ -584,3 +585,9 @@ def test_what_an_error_of_torch_says_counts_as_memory():
 
     seen = observe(told, {"q": np.full(1, 7.0, np.float32)}, "torch", once=True)
     assert seen.outputs and seen.outputs[0] > len("index 7000") and seen.counts["peak_bytes"] >= 8 + seen.outputs[0]
+
+
+def test_a_stream_of_numbers_is_given_others_before_the_call_that_counts():
+    lowest = np.finfo(np.float32).min
+    others = with_other_numbers({"stream": Stream([np.float32(1), lowest]), "n": 2})
+    assert items_of(others["stream"]) == [3, -np.inf] and others["n"] == 2

@@ -103,6 +103,14 @@ def make_others_of(arrays: Iterable[np.ndarray]) -> None:
 
 def with_other_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
     """Copies of the arguments that hold other numbers, of the same shapes."""
-    copies: dict[str, Any] = changed(arguments, copy_argument)
-    make_others_of(arrays_in(copies))
+    with np.errstate(over="ignore"):
+        copies: dict[str, Any] = changed(arguments, _other_if_number)
+        make_others_of(arrays_in(copies))
     return copies
+
+
+def _other_if_number(value: Any) -> Any:
+    """A copy; of one of a stream's floating-point numbers, which no view changes, another one."""
+    if isinstance(value, np.generic) and is_float(value.dtype):
+        return value.dtype.type(2 * value + 1)
+    return copy_argument(value)
