@@ -111,6 +111,6 @@ def with_other_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _other_if_number(value: Any) -> Any:
     """A copy; of one of a stream's floating-point numbers, which no view changes, another one."""
-    if isinstance(value, np.generic) and is_float(value.dtype):
-        return value.dtype.type(2 * value + 1)
+    if isinstance(value, np.floating):
+        return type(value)(2 * value + 1)
     return copy_argument(value)
