@@ -32,6 +32,7 @@ void on_barrier(void* place);                            // by a block
 void on_warp_barrier(const Lane&);                       // by a lane, with others of its warp
 void on_vote(int requests, void* place);                 // by a warp, which counts as so many requests
 void on_shuffle(int words, unsigned warp, void* place);  // by a warp, of so many times 4 bytes
+void on_vote_in_warp(bool of_each, unsigned warp, void* place);  // whether each lane hears what each said
 void on_exponential(double power, void* place);          // by a lane
 void on_rounded(float x, void* place);                   // by a lane
 

@@ -513,7 +513,7 @@ def test_a_mask_of_those_that_come_by_is_a_vote_and_fragments_of_a_product_are_s
     mma_m16n8k16(d, {1, 1, 1, 1}, {1, 1});
     y[threadIdx.x] += d[0];"""
     report = launch(body, "float* y", torch.zeros(32))
-    assert (report.total.shared_requests, report.total.shuffles) == (2, 6)
+    assert (report.total.shared_requests, report.total.shuffles) == (2, 2 + 6)
 
 
 def test_a_vote_is_a_request_of_its_warp_and_one_at_a_barrier_a_request_of_each_lane():
@@ -522,6 +522,14 @@ def test_a_vote_is_a_request_of_its_warp_and_one_at_a_barrier_a_request_of_each_
     y[threadIdx.x] = all;"""
     report = launch(body, "float* y", torch.ones(64), block=64)
     assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 2 + 2 * 32]
+
+
+def test_a_ballot_is_a_shuffle_and_other_votes_count_with_those_of_a_warp():
+    body = """unsigned all = __ballot_sync(~0u, y[threadIdx.x] > 0);
+    for (int i = 0; i < 5; i++) all += __any_sync(~0u, all) + __all_sync(~0u, all);
+    y[threadIdx.x] = all + __shfl_sync(~0u, all, 0);"""
+    report = launch(body, "float* y", torch.ones(64), block=64)
+    assert (report.total.shuffles, report.most.warp_shuffles) == (2 * 2, 1 + 10 + 1)
 
 
 @pytest.mark.parametrize(
