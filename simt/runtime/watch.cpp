@@ -115,6 +115,7 @@ void begin_watch() {
     lines.clear(), counts.assign(launch.watched ? launch.module_end - launch.module_start : 0, nullptr);
     begin_memory();
     forget_subscripts();
+    forget_loops();
 }
 
 void begin_block(Lane* lanes) {

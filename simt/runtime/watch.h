@@ -61,6 +61,7 @@ void on_subscript(const Subscript*, long index, void* place);  // that is not am
 void flush(Lane** lanes);  // combine a warp's accesses, unless lanes that are apart go on: lanes[32], null where there is none
 
 // loops.cpp
+void forget_loops();      // of the launch before
 void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops
 
 // Those of a place's line.

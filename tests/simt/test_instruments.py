@@ -532,6 +532,21 @@ def test_a_ballot_is_a_shuffle_and_other_votes_count_with_those_of_a_warp():
     assert (report.total.shuffles, report.most.warp_shuffles) == (2 * 2, 1 + 10 + 1)
 
 
+def test_a_stretch_of_a_loop_that_the_compiler_lays_aside_is_in_the_loop():
+    """Where the larger of two pairs is taken, one way goes past the loop's end and back into its middle."""
+    body = """float2 v = {-INFINITY, 0.0f};
+    for (int j = threadIdx.x; j < 1000; j += 64) {
+        const float2 a = {x[j], 1.0f};
+        const float2 big = a.x >= v.x ? a : v, small = a.x >= v.x ? v : a;
+        v = small.x == -INFINITY ? big : make_float2(big.x, big.y + small.y * expf(small.x - big.x));
+    }
+    y[threadIdx.x] = v.x + logf(v.y);"""
+    x = torch.randn(1000)
+    report = launch(body, "const float* x, float* y", x, y := torch.zeros(64), block=64)
+    assert report.lines["k", 5].sectors == 1000 // 8
+    torch.testing.assert_close(y.logsumexp(0), x.logsumexp(0))
+
+
 @pytest.mark.parametrize(
     ("source", "products", "counted"), [("x", 16, (32 * 16, 32 * 16)), ("x", 15, (0, 32 * 15)), ("t + 128", 16, (0, 0))]
 )
