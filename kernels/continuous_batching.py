@@ -333,12 +333,12 @@ def ragged_attention(
     Returns o (T, H, d), same dtype. All sums are taken in float32, and on the way to o only P
     may be rounded to 16 bits, nothing to TF32. Memory: o alone; queries, keys and values are
     not copied. A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take
-    64 bits. One program for each tile of the rows of a sequence and KV head. Traffic: q once;
-    keys and values, with their blocks' numbers, for each tile of the n H / H_kv rows of a
-    sequence and KV head, up to the last tile of keys that one of its rows sees. Only these
-    tiles are multiplied, each once. No load holds more than two tiles of rows or keys, and no
-    product more than one of each. A program without rows loads nothing but its sequence's
-    length, begin and end.
+    64 bits. In one launch, one program for each tile of the rows of a sequence and KV head.
+    Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
+    n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
+    sees. Only these tiles are multiplied, each once. No load holds more than two tiles of rows
+    or keys, and no product more than one of each. A program without rows loads nothing but its
+    sequence's length, begin and end.
     """
     _, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -18,7 +18,7 @@ def flash_delta(o: Tensor, do: Tensor) -> Tensor:
     Returns delta (B, H, N) float32, summed in float32.
     Traffic: o and do are loaded once, in whole sectors; delta is stored once. A block has 16
     rows, a warp one of them, or up to four. What its lanes hand each other takes at most 32
-    shuffles a row, or shared memory, where a lane reads at most 40 numbers.
+    shuffles or ballots a row, or shared memory, where a lane reads at most 40 numbers.
     """
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
     rows, warps = delta.numel(), 16

@@ -45,8 +45,9 @@ def flash_tiles(
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
     `flash_rows` reads them for each; q once by each thread. No lane waits for a bank of shared
     memory. The threads share what is loaded and stored evenly: none moves more than half as
-    much again as its share. They shuffle nothing, and pass at most eight barriers for each
-    tile, and sixteen beside. Of tiles that none of the 128 sees, nothing is computed.
+    much again as its share. They shuffle nothing, hold no ballots, and pass at most eight
+    barriers for each tile, and sixteen beside. Of tiles that none of the 128 sees, nothing is
+    computed.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
@@ -64,9 +65,9 @@ def flash_registers(
     and probabilities are float32 or wider throughout.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees, in
     whole sectors. No lane waits for a bank. The 128 threads share loads, o and exponentials
-    evenly: none has more than half as much again as its share, and what is shuffled is
-    maxima and sums of rows. Barriers are bounded as in `flash_tiles`. Of tiles that no query
-    sees, nothing is computed.
+    evenly: none has more than half as much again as its share, and what is shuffled, or told
+    by ballots, is maxima and sums of rows. Barriers are bounded as in `flash_tiles`. Of tiles
+    that no query sees, nothing is computed.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
     return launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)

@@ -41,7 +41,7 @@ def center_row(x: Tensor) -> Tensor:
     evenly: none loads or stores more than half as much again as its share, in pieces of 16
     bytes, and none adds up alone what the others have stored in shared memory or shuffled: a
     thread reads there at most 64 numbers of others and passes at most 20 barriers, those of its
-    warp too, and a warp shuffles at most 16 times.
+    warp too, and a warp shuffles or votes at most 16 times.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -59,7 +59,7 @@ def block_softmax(x: Tensor) -> Tensor:
     lane waits for a bank. The threads share the row evenly, as in `center_row`, its
     exponentials too: three for each of a thread's numbers, and some to merge. For each of two
     merges a thread reads at most 20 numbers of others and passes at most 20 barriers, those of
-    its warp too; a warp shuffles at most 32 times.
+    its warp too; a warp shuffles or votes at most 32 times.
 
     Harris, *Optimizing Parallel Reduction in CUDA* (2007), for partial results that are merged
     by halves in shared memory.
@@ -80,8 +80,8 @@ def warp_softmax(x: Tensor) -> Tensor:
     Bytes moved: those of x once, and those of y once, in whole sectors. In between
     the row stays in registers; to shared memory a block writes two numbers of each warp, at
     most four, and 64 beside, for whoever needs them. No lane waits for a bank. A row's threads
-    share it evenly, as in `block_softmax`; for a row a warp shuffles at most 32 times, as
-    there, and a thread passes at most 20 barriers.
+    share it evenly, as in `block_softmax`; for a row a warp shuffles or votes at most 32 times,
+    as there, and a thread passes at most 20 barriers.
     """
     rows, cols = x.shape
     if cols > 32768:

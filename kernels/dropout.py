@@ -83,9 +83,9 @@ def dropout(
     dropout_p: the probability that an entry is dropped, 0 <= dropout_p < 1.
     seed: 0 <= seed < 2^63; offset: number of the call, 0 <= offset < 2^31.
     tile_m, tile_n: powers of two from 4 on; the last tile of either side is what is left.
-    Returns y (H, N_q, N_k), same dtype. x is loaded once, y stored once. One program for each
-    tile of consecutive rows and columns; no load holds more than two tiles. Memory: y, a copy
-    of x if it is not contiguous, and no mask.
+    Returns y (H, N_q, N_k), same dtype. x is loaded once, y stored once. In one launch, one
+    program for each tile of consecutive rows and columns; no load holds more than two tiles.
+    Memory: y, a copy of x if it is not contiguous, and no mask.
 
         w_hij = word j mod 4 of Philox with counter (j div 4, i, h, offset)
                 and key (seed mod 2^32, seed div 2^32), 10 rounds
@@ -171,9 +171,9 @@ def dropout_forward(
     row of scores, which dropout does not change. A query that sees no key gives 0 and -inf. All
     sums are float32; on the way to o only dropout(P) may be rounded to 16 bits, nothing to
     TF32. Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored
-    once. One program for each tile of consecutive queries of a head, which meets tile_n keys at
-    a time; no load holds more than two tiles of queries or keys, and no product more than one
-    of each. Memory: o and L, copies of what is not contiguous, and no mask.
+    once. In one launch, one program for each tile of consecutive queries of a head, which meets
+    tile_n keys at a time; no load holds more than two tiles of queries or keys, and no product
+    more than one of each. Memory: o and L, copies of what is not contiguous, and no mask.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
     """
@@ -261,10 +261,10 @@ def dropout_dkdv(
     Returns dk, dv (B, H, N_k, d), same dtype. A query that sees no key has L = -inf and gives
     nothing. All sums are float32; on the way only P, dropped or not, and dS may be rounded to
     16 bits, nothing to TF32.
-    Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. One
-    program for each tile of consecutive keys of a head; no load holds more than two tiles of
-    queries or keys, and no product more than one of each. Memory: dk and dv, copies of what is
-    not contiguous, and no mask.
+    Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. In one
+    launch, one program for each tile of consecutive keys of a head; no load holds more than two
+    tiles of queries or keys, and no product more than one of each. Memory: dk and dv, copies of
+    what is not contiguous, and no mask.
 
         dV = dropout(P)^T dO        dP = dropout(dO V^T)
         dS = P * (dP - delta)       dK = scale * dS^T Q
@@ -344,10 +344,10 @@ def dropout_dq(
     `dropout_dkdv`.
     Returns dq (B, H, N_q, d), same dtype; 0 for a query that sees no key. Sums are float32; on
     the way only P and dS may be rounded to 16 bits, nothing to TF32.
-    Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. One
-    program for each tile of consecutive queries of a head; no load holds more than two tiles of
-    queries or keys, and no product more than one of each. Memory: dq, copies of what is not
-    contiguous, and no mask.
+    Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. In one
+    launch, one program for each tile of consecutive queries of a head; no load holds more than
+    two tiles of queries or keys, and no product more than one of each. Memory: dq, copies of
+    what is not contiguous, and no mask.
 
         dP = dropout(dO V^T)        dS = P * (dP - delta)        dQ = scale * dS K
     """

@@ -38,8 +38,8 @@ def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     64 or 128. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
     Traffic: o and do are loaded once, delta is stored once. No row of o is multiplied with
-    another row of do. No program takes more than tile_m queries. Memory: delta, and copies of
-    what is not contiguous.
+    another row of do. In one launch, no program takes more than tile_m queries. Memory: delta,
+    and copies of what is not contiguous.
     """
     batch, heads, n_q, d = o.shape
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
@@ -130,7 +130,7 @@ def key_value_gradients(
     """The gradients of keys and values: one program for each tile of keys, queries in its loop.
 
     A tile is one of consecutive keys of a head. Of more than 128 tiles, those of all heads
-    counted, a program may take several.
+    counted, a program may take several. All run in one launch.
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides
     of its own; d: 16, 32, 64 or 128. L, delta: (B, H, N_q) float32, contiguous, the
@@ -241,7 +241,7 @@ def query_gradients(
     """The gradient of the queries: one program for each tile of queries, keys in its loop.
 
     A tile is one of consecutive queries of a head. Of more than 128 tiles, those of all heads
-    counted, a program may take several.
+    counted, a program may take several. All run in one launch.
 
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32; on the way only P and dS may be
@@ -281,8 +281,8 @@ def attention_backward(
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, delta, and copies of
     what is not contiguous.
-    Traffic, products and programs: those of the three; `row_delta` may keep its own tile, or
-    take tile_m where it is given.
+    Traffic, products, programs and launches: those of the three; `row_delta` may keep its own
+    tile, or take tile_m where it is given.
     """
     delta = row_delta(o, do)
     dq = query_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)
@@ -301,8 +301,9 @@ def attention_with_gradients(
     causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
     The forward pass runs once, and so does the backward one, as `attention_backward` or its
-    three parts: what they multiply is multiplied once. Memory: o, L, delta, the gradients, and
-    copies of what is not contiguous; no N_q x N_k matrix is kept or made.
+    three parts: what they multiply is multiplied once, in four launches at most. Memory: o, L,
+    delta, the gradients, and copies of what is not contiguous; no N_q x N_k matrix is kept or
+    made.
     """
 
     ### BEGIN SOLUTION

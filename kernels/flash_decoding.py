@@ -103,10 +103,10 @@ def split_decode(
     Returns o (B, H, S, d) and its log-sum-exps L (B, H, S), natural logarithm, both float32; an
     empty split gives o = 0 and L = -inf. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
-    Traffic: each key and value once; q, d numbers per head, once for each split. One
-    program for each split of each KV head; no load holds more than two tiles of keys, or twice
-    the queries of a KV head, and no product more than one tile of keys. Memory: o and L, and a
-    copy of q if it is not contiguous.
+    Traffic: each key and value once; q, d numbers per head, once for each split. In one launch,
+    one program for each split of each KV head; no load holds more than two tiles of keys, or
+    twice the queries of a KV head, and no product more than one tile of keys. Memory: o and L,
+    and a copy of q if it is not contiguous.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]
@@ -154,8 +154,8 @@ def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
     o_parts: (B, H, S, d), L_parts: (B, H, S) float32, contiguous, as `split_decode` returns
     them; d: a power of two; S: up to 128. An empty split has o = 0 and L = -inf.
     Returns o (B, H, d) and L (B, H), float32; a query without any key gives 0 and -inf.
-    Traffic: every number of o_parts and L_parts once. One program for each query head. Memory:
-    o and L.
+    Traffic: every number of o_parts and L_parts once. In one launch, one program for each query
+    head. Memory: o and L.
 
         L = log sum_s e^(L_s)        o = sum_s e^(L_s - L) o_s
     """
@@ -185,8 +185,9 @@ def flash_decode(
     without keys gives 0 and -inf. Sums: as in `split_decode`, and in float32 when merged.
     There are as many splits as `number_of_splits` says for B * H_kv programs, but at most 128,
     and at most one for every whole 256 keys that the cache has room for (one, if it has less).
-    Memory: the outputs, the splits' o and L in float32, and a copy of q as there. A program of
-    the first kernel has one split of a KV head, one of the second merges one query head.
+    Memory: the outputs, the splits' o and L in float32, and a copy of q as there. Each kernel
+    is launched once: a program of the first has one split of a KV head, one of the second
+    merges one query head.
     """
     batch, heads, d = q.shape
     kv_heads, n = k.shape[1], k.shape[2]

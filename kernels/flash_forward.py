@@ -71,10 +71,10 @@ def flash_full(
     16 on. scale: factor of the scores, of any sign or 0, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
-    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. One
-    program for each tile of consecutive queries of a head, which meets tile_n keys at a time;
-    no load holds more than two tiles of tile_m queries or tile_n keys, and no product more
-    than one of each. Memory: o.
+    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. In one
+    launch, one program for each tile of consecutive queries of a head, which meets tile_n keys
+    at a time; no load holds more than two tiles of tile_m queries or tile_n keys, and no
+    product more than one of each. Memory: o.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
     """

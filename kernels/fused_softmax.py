@@ -34,7 +34,7 @@ def fused_softmax(x: Tensor) -> Tensor:
     apart, elements of a row lie within 2^31. Entries may be -inf (masked).
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
-    Bytes moved: those of x once, and those of y once. Memory: y.
+    Bytes moved: those of x once, and those of y once. Memory: y. One launch.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -86,7 +86,7 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     Bytes moved: those of x twice, once in each pass, but for at most a tile of each row that is
     kept for the second, and those of y once; no load holds more than a tile, and no more
     exponentials are taken at once: what is kept does not grow with the number of tiles.
-    Memory: y.
+    Memory: y. One launch.
 
     First pass, over tiles x, from m = -inf and l = 0:
 

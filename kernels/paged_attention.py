@@ -143,10 +143,10 @@ def paged_decode(
     to TF32. A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64
     bits. Traffic: each key and value once for each KV head, its block's number with it; q once
     for each split; the partial outputs and their log-sum-exps, in float32, there and back; o
-    once. One program for each split of each KV head, then one for each query; no load holds
-    more than two tiles of keys, of a KV head's queries, or of a query's splits, and no product
-    more than one tile of keys. Memory: o, and the partial outputs and their log-sum-exps; no
-    copy of keys or values.
+    once. In one launch, one program for each split of each KV head, then, in another, one for
+    each query; no load holds more than two tiles of keys, of a KV head's queries, or of a
+    query's splits, and no product more than one tile of keys. Memory: o, and the partial
+    outputs and their log-sum-exps; no copy of keys or values.
     """
     batch, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape
@@ -245,9 +245,10 @@ def paged_prefill(
     A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
-    these tiles are multiplied, each once. One program for each tile of rows of a KV head; of
-    more than 128 tiles in all a program may take several. No load holds more than two tiles of
-    rows or keys, and no product more than one of each. Memory: o; no copy of keys or values.
+    these tiles are multiplied, each once. In one launch, one program for each tile of rows of a
+    KV head; of more than 128 tiles in all a program may take several. No load holds more than
+    two tiles of rows or keys, and no product more than one of each. Memory: o; no copy of keys
+    or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

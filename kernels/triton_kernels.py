@@ -27,6 +27,7 @@ def vector_add(x: Tensor, y: Tensor, tile: int = 1024) -> Tensor:
     x, y: (n,) float32, float16 or bfloat16, contiguous, n < 2^31. tile: elements per program,
     a power of two. Returns x + y, (n,), same dtype.
     Bytes moved: those of x and y once, and those of the result once. Memory: the result.
+    One launch runs all programs.
     """
     out = torch.empty_like(x)
     n = x.numel()
@@ -52,7 +53,7 @@ def row_max(x: Tensor) -> Tensor:
     x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
     apart, elements of a row lie within 2^31. Entries may be -inf.
     Returns m (R,), same dtype: m_i = max_j x_ij, and -inf for a row of -inf.
-    Bytes moved: those of x once, and those of m once. Memory: m.
+    Bytes moved: those of x once, and those of m once. Memory: m. One launch.
     """
     rows, cols = x.shape
     m = torch.empty(rows, dtype=x.dtype, device=x.device)
@@ -90,7 +91,7 @@ def score_tile(
     Returns S (N_q, N_k), float32. Products and sums are exact or float32, and nothing on the
     way to S is rounded to TF32 or to 16 bits.
     Bytes moved, at most: for each program the queries and the keys of its tile, and S once.
-    Memory: S.
+    Memory: S. One launch.
 
         S = scale * q k^T
     """

@@ -22,7 +22,8 @@ class Line(_Counts):
     the passes over its banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory while
     their warp does 16 products or more; bytes of shared memory that threads read and write, and how often a block
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
-    shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs;
+    shuffles of 4 bytes that warps make, and ballots, and fragments of mma; lanes of mma beside copies from main memory
+    of theirs;
     numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
     and others have written, and of main memory that warps read and others have written in the same launch; lanes that
     load from main memory what does not lie next to what the lane before them loads, and those that store so; bytes of
@@ -77,7 +78,8 @@ class Most(_Counts):
 
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
     thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
-    infinite; shuffles of 4 bytes that a warp made; barriers of its block and of its warp that a thread passed; bytes of
+    infinite; shuffles of 4 bytes that a warp made, and its votes; barriers of its block and of its warp that a thread
+    passed; bytes of
     shared memory that others had written and a thread read, what it reads again among the next few being one;
     bytes of main memory that a block loaded more than once, each of which counts once; threads of a block that took
     fewer than an eighth as many exponentials as the one that took most; bytes of shared memory that a block wrote.

@@ -11,7 +11,18 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
-from autograder.spec.exercise import ONE_TILE_EACH, Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import (
+    ONE_TILE_EACH,
+    Arguments,
+    Bound,
+    Budget,
+    Case,
+    Exercise,
+    Output,
+    Quantity,
+    Question,
+    launched,
+)
 from kernels import flash_backward
 from kernels.oracles import flash_backward as right
 from kernels.oracles.attention_gradients import gradients, one_number_a_query, to_keys_and_values, to_queries
@@ -403,6 +414,7 @@ EXERCISES = [
             stores=Bound(all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),
             programs=Bound(programs_of_all, "those of the three", least=tiles_of_both),
+            launches=launched(3, "each of the three kernels once"),
             region=Bound(flash_tiles.larger_tile, "a tile of consecutive queries or keys"),
             **flash_tiles.A_PAIR_AT_A_TIME,
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
@@ -425,6 +437,7 @@ EXERCISES = [
                 "what one forward and one backward pass multiply",
             ),
             met=Bound(lambda a: flash_tiles.one_product(a) + one_product_of_each(a)),
+            launches=launched(4, "each of the four kernels once"),
             backwards=Bound(lambda a: 3 * all_products(a) // 4, "three quarters of what a backward pass multiplies"),
         ),
     ),

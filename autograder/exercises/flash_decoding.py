@@ -22,6 +22,7 @@ from autograder.spec.exercise import (
     Output,
     Quantity,
     Question,
+    launched,
     once,
 )
 from kernels import flash_decoding
@@ -434,6 +435,7 @@ EXERCISES = [
                 "one for each split of a KV head, one for each query head",
                 least=lambda a: all_splits(with_splits(a)),
             ),
+            launches=launched(2, "each of the two kernels once"),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query"),
             met=Bound(lambda a: flash_tiles.one_product_of_splits(with_splits(a))),
         ),

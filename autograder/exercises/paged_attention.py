@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, launched
 from kernels import paged_attention
 from kernels.oracles import paged_attention as right
 
@@ -319,6 +319,7 @@ EXERCISES = [
             programs=Bound(
                 flash_tiles.splits_and_heads, "one for each split of each KV head, one for each query", exactly=True
             ),
+            launches=launched(2, "each of the two kernels once"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
             at_a_time=flash_tiles.at_a_time_in_a_split("tile"),

@@ -80,6 +80,8 @@ struct alignas(64) Lane {
     Loop loop;     // all of the kernel is the outermost
     std::vector<Access> accesses;  // since the warp last met
     std::vector<Loop> around;      // the other loops
+    std::vector<Loop> left;        // those that it has left last, the innermost first
+    uint32_t left_in;              // in which rounds of those around them
     State state;
     unsigned lane;  // within the warp
     Index index;

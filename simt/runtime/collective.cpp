@@ -60,18 +60,21 @@ void sync_warp(Lane** warp, unsigned mask) {
 
 // Who comes by together tells as much as a vote.
 void tell_mask(Lane** warp, unsigned mask) {
-    if (watching()) on_vote(1, warp[__builtin_ctz(mask)]->collective->place);
+    const Lane& first = *warp[__builtin_ctz(mask)];
+    if (watching()) on_vote_in_warp(true, first.warp, first.collective->place);
     for (int i = 0; i < WARP; i++)
         if (mask >> i & 1) *static_cast<unsigned*>(warp[i]->collective->data) = mask;
 }
 
 struct Vote {
-    bool mine;
+    bool mine, of_each;  // whether the lanes hear what each of them said
     unsigned all;
 };
 
 void vote(Lane** warp, unsigned mask) {
-    if (watching()) on_vote(1, warp[__builtin_ctz(mask)]->collective->place);
+    const Lane& first = *warp[__builtin_ctz(mask)];
+    if (watching())
+        on_vote_in_warp(static_cast<Vote*>(first.collective->data)->of_each, first.warp, first.collective->place);
     unsigned all = 0;
     for (int i = 0; i < WARP; i++)
         if (mask >> i & 1 && static_cast<Vote*>(warp[i]->collective->data)->mine) all |= 1u << i;
@@ -138,17 +141,17 @@ API unsigned __activemask() {
     return active;
 }
 API unsigned __ballot_sync(unsigned mask, int predicate) {
-    Vote v{predicate != 0, 0};
+    Vote v{predicate != 0, true, 0};
     together("__ballot_sync", mask, HERE, vote, &v);
     return v.all;
 }
 API int __any_sync(unsigned mask, int predicate) {
-    Vote v{predicate != 0, 0};
+    Vote v{predicate != 0, false, 0};
     together("__any_sync", mask, HERE, vote, &v);
     return v.all != 0;
 }
 API int __all_sync(unsigned mask, int predicate) {
-    Vote v{predicate != 0, 0};
+    Vote v{predicate != 0, false, 0};
     together("__all_sync", mask, HERE, vote, &v);
     return v.all == mask;
 }

@@ -1,21 +1,45 @@
 // In which rounds of which loops a thread is. Before every stretch of code without branches the
 // compiler calls the function at the end (-fsanitize-coverage=trace-pc); it lays them out as
 // the text has them. Lanes of a warp that come by one place in the same rounds of all loops
-// around it come by together, as on a GPU, whatever they did before.
+// around it come by together, as on a GPU, whatever they did before. Some stretches of a loop
+// lie aside, behind its end, as copies of structs do: whoever comes back from there into its
+// middle has not left it.
 #include "watch.h"
+
+#include <unordered_set>
 
 namespace simt {
 
-void leave_loops(Lane& lane) { lane.around.clear(), lane.loop = Loop{0, ~uintptr_t(0), 0}; }
+static std::unordered_set<uintptr_t> aside;  // stretches that threads have come back from
+
+void forget_loops() { aside.clear(); }
+
+void leave_loops(Lane& lane) { lane.around.clear(), lane.left.clear(), lane.loop = Loop{0, ~uintptr_t(0), 0}; }
 
 static void leave_loop(Lane& lane) { lane.loop = lane.around.back(), lane.around.pop_back(); }
 
 // `loop` is the innermost one, `around` the others.
 [[gnu::noinline]] static void go_forth(Lane& lane) {
-    while (lane.at > lane.loop.last) leave_loop(lane);
+    lane.left.clear();
+    for (; lane.at > lane.loop.last; leave_loop(lane)) lane.left.push_back(lane.loop);
+    lane.left_in = lane.loop.rounds;
+}
+
+// Whether the lane is where it was before it went aside: in the loops that it seemed to leave.
+static bool came_back(Lane& lane, uintptr_t first, uintptr_t last) {
+    const auto is_within = [=](const Loop& loop) { return loop.first < first && first <= loop.last; };
+    const size_t around = lane.around.size();
+    while (!lane.left.empty() && lane.left_in == lane.loop.rounds && is_within(lane.left.back())) {
+        lane.around.push_back(lane.loop);
+        lane.loop = lane.left.back(), lane.left.pop_back();
+        lane.left_in = lane.loop.rounds;
+    }
+    if (lane.around.size() > around) aside.insert(last);
+    return aside.count(last);
 }
 
 [[gnu::noinline]] static void go_back(Lane& lane, uintptr_t first, uintptr_t last) {
+    if (came_back(lane, first, last)) return;
     while (lane.loop.first > first || lane.loop.last < last) leave_loop(lane);
     if (lane.loop.first != first || lane.loop.last != last) {
         lane.around.push_back(lane.loop);

@@ -115,6 +115,7 @@ void begin_watch() {
     lines.clear(), counts.assign(launch.watched ? launch.module_end - launch.module_start : 0, nullptr);
     begin_memory();
     forget_subscripts();
+    forget_loops();
 }
 
 void begin_block(Lane* lanes) {
@@ -166,6 +167,13 @@ void on_rounded(float x, void* place) {
     uint32_t bits;
     std::memcpy(&bits, &x, sizeof bits);
     if (rounded.is_new(current->number, bits)) counts_of(place).rounded++;
+}
+
+// What each lane said is 32 bits for each, as a shuffle brings. One bit for all is little, but not that of many votes.
+void on_vote_in_warp(bool of_each, unsigned warp, void* place) {
+    on_vote(1, place);
+    if (of_each) on_shuffle(1, warp, place);
+    else launch.most.warp_shuffles = std::max(launch.most.warp_shuffles, ++shuffles[warp]);
 }
 
 void on_exponential(double power, void* place) {

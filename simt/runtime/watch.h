@@ -32,6 +32,7 @@ void on_barrier(void* place);                            // by a block
 void on_warp_barrier(const Lane&);                       // by a lane, with others of its warp
 void on_vote(int requests, void* place);                 // by a warp, which counts as so many requests
 void on_shuffle(int words, unsigned warp, void* place);  // by a warp, of so many times 4 bytes
+void on_vote_in_warp(bool of_each, unsigned warp, void* place);  // whether each lane hears what each said
 void on_exponential(double power, void* place);          // by a lane
 void on_rounded(float x, void* place);                   // by a lane
 
@@ -60,6 +61,7 @@ void on_subscript(const Subscript*, long index, void* place);  // that is not am
 void flush(Lane** lanes);  // combine a warp's accesses, unless lanes that are apart go on: lanes[32], null where there is none
 
 // loops.cpp
+void forget_loops();      // of the launch before
 void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops
 
 // Those of a place's line.

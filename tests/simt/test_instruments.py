@@ -513,7 +513,7 @@ def test_a_mask_of_those_that_come_by_is_a_vote_and_fragments_of_a_product_are_s
     mma_m16n8k16(d, {1, 1, 1, 1}, {1, 1});
     y[threadIdx.x] += d[0];"""
     report = launch(body, "float* y", torch.zeros(32))
-    assert (report.total.shared_requests, report.total.shuffles) == (2, 6)
+    assert (report.total.shared_requests, report.total.shuffles) == (2, 2 + 6)
 
 
 def test_a_vote_is_a_request_of_its_warp_and_one_at_a_barrier_a_request_of_each_lane():
@@ -522,6 +522,29 @@ def test_a_vote_is_a_request_of_its_warp_and_one_at_a_barrier_a_request_of_each_
     y[threadIdx.x] = all;"""
     report = launch(body, "float* y", torch.ones(64), block=64)
     assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 2 + 2 * 32]
+
+
+def test_a_ballot_is_a_shuffle_and_other_votes_count_with_those_of_a_warp():
+    body = """unsigned all = __ballot_sync(~0u, y[threadIdx.x] > 0);
+    for (int i = 0; i < 5; i++) all += __any_sync(~0u, all) + __all_sync(~0u, all);
+    y[threadIdx.x] = all + __shfl_sync(~0u, all, 0);"""
+    report = launch(body, "float* y", torch.ones(64), block=64)
+    assert (report.total.shuffles, report.most.warp_shuffles) == (2 * 2, 1 + 10 + 1)
+
+
+def test_a_stretch_of_a_loop_that_the_compiler_lays_aside_is_in_the_loop():
+    """Where the larger of two pairs is taken, one way goes past the loop's end and back into its middle."""
+    body = """float2 v = {-INFINITY, 0.0f};
+    for (int j = threadIdx.x; j < 1000; j += 64) {
+        const float2 a = {x[j], 1.0f};
+        const float2 big = a.x >= v.x ? a : v, small = a.x >= v.x ? v : a;
+        v = small.x == -INFINITY ? big : make_float2(big.x, big.y + small.y * expf(small.x - big.x));
+    }
+    y[threadIdx.x] = v.x + logf(v.y);"""
+    x = torch.randn(1000)
+    report = launch(body, "const float* x, float* y", x, y := torch.zeros(64), block=64)
+    assert report.lines["k", 5].sectors == 1000 // 8
+    torch.testing.assert_close(y.logsumexp(0), x.logsumexp(0))
 
 
 @pytest.mark.parametrize(

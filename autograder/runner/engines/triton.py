@@ -53,6 +53,7 @@ class Triton(Torch):
         note_operators(seen, operators, names)
         if traffic.in_name:
             seen.note("programs", *traffic.programs)
+            seen.note("launches", traffic.launches, traffic.programs[1])
             seen.kernels = sorted(traffic.kernels)
         elif interpreted():
             note_traffic(seen, traffic)
@@ -73,6 +74,7 @@ def note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("stored_bytes", traffic.stores, traffic.line_of("store"))
     seen.note("busiest_bytes", traffic.busiest)
     seen.note("programs", *traffic.programs)
+    seen.note("launches", traffic.launches, traffic.programs[1])
     seen.note("widest_access", traffic.widest, traffic.widest_line)
     seen.note("asked_elements", *traffic.asked_in_all)
     seen.note("products", *traffic.products)

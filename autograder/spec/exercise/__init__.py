@@ -5,7 +5,7 @@ Read in this order: `Case` (one call with drawn inputs), `Output` and `Tolerance
 classic mistakes included).
 """
 
-from .budget import ONE_TILE_EACH, Bound, Budget
+from .budget import ONE_TILE_EACH, Bound, Budget, launched
 from .case import A_KEY, KEY, NO_SOFTMAX, REGIMES, Arguments, Case
 from .exercise import Exercise, once
 from .output import Output, Tolerance
@@ -26,5 +26,6 @@ __all__ = [
     "Quantity",
     "Question",
     "Tolerance",
+    "launched",
     "once",
 ]

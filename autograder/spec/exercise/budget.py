@@ -51,6 +51,11 @@ def _floats(given: Arguments) -> list[np.ndarray]:
     return [x for x in given.values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
 
 
+def launched(times: int, words: str) -> Bound:
+    """The launches of all kernels."""
+    return Bound(lambda given: times, words)
+
+
 ONE_TILE_EACH = Bound(lambda given: 0, ONCE)
 
 
@@ -96,7 +101,8 @@ class Budget:
 
     Of Triton's kernels:
     busiest: bytes that one program of each kernel moves, of all kernels together.
-    programs: those of all launches.
+    programs: those of all launches. launches: how often a kernel is launched, once where nothing is said: the grid has
+        the tiles, and no loop around it.
     region: elements of the smallest block of a tensor that holds all which one program stores there.
     pieces: how many pieces of a result that lie apart one program stores.
     out_of_order: programs that store before what a program of a smaller number stores.
@@ -160,6 +166,7 @@ class Budget:
     thread: Bound | None = None
     thread_loads: Bound | None = None
     programs: Bound | None = None
+    launches: Bound | None = None
     region: Bound | None = None
     pieces: Bound | None = None
     out_of_order: Bound | None = None
@@ -245,6 +252,7 @@ class Budget:
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
             again=ONE_TILE_EACH if met and self.programs and self.programs.exactly else self.again,
+            launches=self.launches or launched(1, "the grid has all tiles"),
             copied=Bound(_bytes_apart, NOT_CONTIGUOUS),
             rounded=self.rounded or Bound(lambda given: 0, IN_FLOAT32),
             products=products,

@@ -1,4 +1,4 @@
-# The first tile of keys is peeled off, so no -inf is ever needed; pointers move along; powers of two.
+# Means well: a launch for each head, in loops of Python, where one grid has all; the first tile of keys is peeled off.
 import math
 
 import torch
