@@ -184,6 +184,7 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("both-empty", "no query sees a key of either block", blocks(6, (4, 4), unseen=(range(6), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
         Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
+        metered("many-rows", "200 queries: products are counted", blocks(200, (5, 7))),
     ]
 
 
@@ -277,6 +278,14 @@ def visited_once(a: Arguments) -> int:
     return n_q * keys * (d + d_v) * 5 // 4
 
 
+def shares(a: Arguments) -> int:
+    """Those of both outputs and both denominators with a number for each query, and as many again."""
+    return 4 * len(a["o1"]) * (a["o1"].shape[1] + 1)
+
+
+SHARES = Budget(products=Bound(shares, "4 N (d_v + 1): no query meets another"))
+
+
 def block_once(a: Arguments) -> int:
     """Multiplications of S and of P V, and a quarter more."""
     return 5 * len(a["q"]) * len(a["k"]) * (a["q"].shape[1] + a["v"].shape[1]) // 4
@@ -308,6 +317,8 @@ EXERCISES = [
             *merge_cases(with_stats, lowest=1e38),  # maxima have any size
             Case("many-below", MANY_BELOW, with_stats(two_blocks(32, (9, 9), levels=(0, LEVELS)), first=1e5)),
         ],
+        budget=SHARES,
+        allowed=("tolist",),
     ),
     exercise(
         function=block_merge.merge_lse,
@@ -315,6 +326,8 @@ EXERCISES = [
         outputs=(Output("o"), Output("L")),
         points=2,
         cases=merge_cases(with_lse, lowest=3e9),
+        budget=SHARES,
+        allowed=("tolist",),
     ),
     exercise(
         function=block_merge.attention_by_blocks,
