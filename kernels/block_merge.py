@@ -43,7 +43,8 @@ def merge_blocks(
     would round them too coarsely.
     Returns o (N, d_v), m (N,), l (N,), same dtype.
     (0, -inf, 0) is a block without keys: merging it with a result leaves the result
-    as it is, and merging two of them gives another.
+    as it is, and merging two of them gives another. Rows are multiplied with numbers of their
+    own, and no query meets another.
 
         m = max(m1, m2)        a1 = l1 e^(m1 - m)        a2 = l2 e^(m2 - m)
         l = a1 + a2            o = (a1/l) o1 + (a2/l) o2
@@ -64,7 +65,8 @@ def merge_lse(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, T
     o1, o2: (N, d_v), L1, L2: (N,) float32, with L = m + log l of each block.
     Returns o (N, d_v), L (N,), same dtype.
     (0, -inf) is a block without keys: merging it with a result leaves the result as
-    it is, and merging two of them gives another.
+    it is, and merging two of them gives another. Rows are multiplied with numbers of their own,
+    and no query meets another.
 
         L = log(e^L1 + e^L2), of any size        o = e^(L1 - L) o1 + e^(L2 - L) o2
     """

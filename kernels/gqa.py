@@ -53,7 +53,8 @@ def pack_heads(q: Tensor, kv_heads: int) -> Tensor:
     q: (B, H, N_q, d) of any float dtype and strides; kv_heads: the number H_kv of KV heads,
     which divides H; g = H / H_kv.
     Returns rows (B, H_kv, N_q g, d), same dtype: row r of KV head kv is position r // g of
-    query head kv g + r % g. So the g heads of one position lie side by side. May be a view.
+    query head kv g + r % g. So the g heads of one position lie side by side. May be a view;
+    nothing is multiplied.
     """
     return q.unflatten(1, (kv_heads, -1)).transpose(2, 3).flatten(2, 3)
 
@@ -64,7 +65,7 @@ def unpack_heads(rows: Tensor, heads: int) -> Tensor:
     rows: (B, H_kv, N_q g, d) of any float dtype and strides; heads: the number H = g H_kv of
     query heads.
     Returns o (B, H, N_q, d), same dtype: position i of head h is row i g + h % g of KV head
-    h // g. May be a view.
+    h // g. May be a view; nothing is multiplied.
     """
     return rows.unflatten(2, (-1, heads // rows.shape[1])).transpose(2, 3).flatten(1, 2)
 

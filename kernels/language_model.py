@@ -33,7 +33,8 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
 
     x: (..., D) float32 or 16 bits wide; weight: (D,) float32; eps: a small positive number.
     Returns y (..., D), dtype that of x. All is computed in float32 and rounded at the end: in
-    float16 the square of 300 is infinite.
+    float16 the square of 300 is infinite. Rows are multiplied with themselves and with the
+    weights, and not with each other.
 
         y_c = weight_c x_c / sqrt(mean_c(x_c^2) + eps)
 
@@ -53,7 +54,9 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     frequencies: (d/2,) float32, in radians per token.
     Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
     computed in float32 or wider, whatever the dtype of x is; their sines and cosines and what
-    follows may be rounded to it.
+    follows may be rounded to it. A pair is multiplied with its own sine and cosine alone.
+    Memory: y, and a few numbers for each number of x and each angle p f_c; no table of other
+    positions.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies
@@ -74,7 +77,7 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
     x: (..., D); w_gate, w_up: (F, D), w_down: (D, F); all float32. As in every checkpoint a
     matrix has a row for each number that it returns, so that W x of a row is x @ W.T.
-    Returns y (..., D), same dtype.
+    Returns y (..., D), same dtype. Products: each token with each matrix, once.
 
         y = W_down (silu(W_gate x) * (W_up x)),  elementwise *,  silu(z) = z / (1 + e^-z)
 
@@ -128,7 +131,8 @@ def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
     logits: (B, N, V) float32, finite, after each token one for each of V tokens; tokens: (B, N)
     int64, from 0 to V - 1; N >= 2. The logits after token i are the forecast of token i + 1;
     those after the last one forecast what is not there.
-    Returns a scalar, same dtype.
+    Returns a scalar, same dtype. Memory: a few times the logits. Matrix products, if there are
+    any, multiply at most 4 B N V pairs of numbers.
 
         loss = mean over b and i < N - 1 of  L(z) - z_t,   z = logits_{b,i},  t = tokens_{b,i+1}
 

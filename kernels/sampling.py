@@ -179,7 +179,7 @@ def draw(p: np.ndarray, index: np.ndarray, u: np.ndarray) -> np.ndarray:
     all 0. index: (R, k) int64, their tokens. u: (R,) float32, uniform in [0, 1).
     Returns (R,) int64: the token in the first slot j with p_0 + ... + p_j > u, summed in
     float32 or wider; where rounding leaves none, that in the last slot with p > 0. A row of
-    zeros gives -1.
+    zeros gives -1. Memory: a few times p, and nothing k x k.
     """
     slot = (np.cumsum(p, axis=1) <= u[:, None]).sum(axis=1)
     last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)

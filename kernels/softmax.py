@@ -23,7 +23,7 @@ def safe_softmax(x: np.ndarray) -> np.ndarray:
     """Softmax along the last axis, of scores of any size.
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
-    Returns (..., N), same dtype.
+    Returns (..., N), same dtype. Memory: a few times x, and nothing N x N.
     A row in which every entry is -inf gives zeros.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
@@ -39,7 +39,7 @@ def log_sum_exp(x: np.ndarray) -> np.ndarray:
     """log of the sum of exponentials along the last axis, without overflow.
 
     x: (..., N) float32, N >= 1; entries may be -inf (masked), all others finite, of any size.
-    Returns (...), same dtype: of a single row, (N,), one number.
+    Returns (...), same dtype: of a single row, (N,), one number. Memory: a few times x.
     A row in which every entry is -inf gives -inf.
 
         L = m + log sum_j exp(x_j - m),        m = max_j x_j

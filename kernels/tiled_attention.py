@@ -44,6 +44,7 @@ def keys_outside(
     The last tile of either side is what is left. scale: factor of the scores, of any sign or
     0; 1/sqrt(d) if None.
     Memory: O(N_q d_v + tile_m (tile_n + d + d_v) + tile_n (d + d_v) + N_k) numbers.
+    Each score is computed once.
 
         m' = max(m, rowmax S)      P = exp(S - m')      l' = l e^(m - m') + rowsum P
         O' = (l e^(m - m') O + P V) / l'
@@ -99,6 +100,7 @@ def queries_outside(
     The last tile of either side is what is left. scale: factor of the scores, of any sign or
     0; 1/sqrt(d) if None.
     Memory: O(N_q d_v + tile_m (tile_n + d + d_v) + tile_n (d + d_v) + N_k) numbers.
+    Each score is computed once.
 
         m' = max(m, rowmax S)      a = exp(m - m')      P = exp(S - m')
         acc' = a acc + P V         l' = a l + rowsum P

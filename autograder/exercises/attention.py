@@ -222,6 +222,16 @@ ONCE = Bound(
 )
 
 
+def values_twice(a: Arguments) -> int:
+    """Of P V, of the rows' sums and of the state beside them, which may be two keys more; twice, since values that are
+    repeated for each query, beside its output, count as well.
+    """
+    rows, keys = len(a["s"]), a["s"][0].size
+    return 2 * rows * (keys + 3) * (a["o"].shape[1] + 1)
+
+
+VALUES_TWICE = Bound(values_twice, "2 R (C + 3) (d_v + 1): a query meets no other, and each value twice at the most")
+
 FAR = "some new scores lie 800 below the old maximum, some 800 above, most between"
 APART = np.repeat([-800, -200, -8, -2, 0, 2, 8, 200, 800], 4)
 TIED = "the largest new score equals the old maximum"
@@ -249,6 +259,7 @@ STEP = [
     Case("none-yet", NONE_YET, state(8, start=range(8), masked=range(8)), ("masked row",)),
     Case("seen-many", SEEN_MANY, state(32, **ABOVE_MANY)),
     Case("strided", "s is a column of a score matrix", columns(32)),
+    metered("many-queries", "200 queries: products are counted", state(200)),
 ]
 
 CHUNK_FULLY_MASKED = "half of the keys are masked, all of them for queries 0 and 4; scores from -200 down to -3e9"
@@ -268,7 +279,8 @@ CHUNK = [
     Case("none-yet", NONE_YET, state(8, 5, start=range(8), masked=range(8)), ("masked row",)),
     Case("seen-many", SEEN_MANY, state(32, 9, **ABOVE_MANY)),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7)),
-    Case("many-keys", "a chunk of 200 keys", state(4, 200)),
+    metered("many-keys", "a chunk of 200 keys: products are counted", state(4, 200)),
+    metered("many-queries", "200 queries, a chunk of 3 keys: products are counted", state(200, 3)),
 ]
 
 FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once are too large"
@@ -301,6 +313,8 @@ ONLINE_STEP = exercise(
     forbidden=("scaled_dot_product",),
     tolerance=Tolerance(known_like=0),
     cases=STEP,
+    budget=Budget(products=VALUES_TWICE),
+    allowed=("tolist",),
     without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
 )
 

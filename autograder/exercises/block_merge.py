@@ -184,6 +184,7 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("both-empty", "no query sees a key of either block", blocks(6, (4, 4), unseen=(range(6), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
         Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
+        metered("many-rows", "200 queries: products are counted", blocks(200, (5, 7))),
     ]
 
 
@@ -276,6 +277,14 @@ def visited_once(a: Arguments) -> int:
     return draws.each_score_once(a["q"], a["v"], keys)
 
 
+def shares(a: Arguments) -> int:
+    """Those of both outputs and both denominators with a number for each query, and as many again."""
+    return 4 * len(a["o1"]) * (a["o1"].shape[1] + 1)
+
+
+SHARES = Budget(products=Bound(shares, "4 N (d_v + 1): no query meets another"))
+
+
 exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
     exercise(
@@ -307,6 +316,8 @@ EXERCISES = [
             *merge_cases(with_stats, lowest=1e38),  # maxima have any size
             Case("many-below", MANY_BELOW, with_stats(two_blocks(32, (9, 9), levels=(0, LEVELS)), first=1e5)),
         ],
+        budget=SHARES,
+        allowed=("tolist",),
     ),
     exercise(
         function=block_merge.merge_lse,
@@ -314,6 +325,8 @@ EXERCISES = [
         outputs=(Output("o"), Output("L")),
         points=2,
         cases=merge_cases(with_lse, lowest=3e9),
+        budget=SHARES,
+        allowed=("tolist",),
     ),
     exercise(
         function=block_merge.attention_by_blocks,

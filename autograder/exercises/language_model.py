@@ -181,6 +181,7 @@ NORM = [
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
     Case("bfloat16", BFLOAT16_TOO, rows(16, 64, spread=200.0, dtype="bfloat16", between=True)),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True)),
+    metered("many-rows", "80 rows of 16: products are counted", rows(80, 16)),
 ]
 
 ANY_FREQUENCIES = "frequencies that are no powers of a base, as where slow ones are stretched"
@@ -201,6 +202,7 @@ ROTATED = [
     Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
     Case("bfloat16", ROTATED_BFLOAT16, at(2, 5, 32, first=3001, dtype="bfloat16")),
     Case("strided", "heads lie inside tokens, as the projections leave them", at(2, 3, 5, 8, first=4, moved=True)),
+    metered("many-pairs", "40 tokens, 32 pairs: products are counted", at(2, 3, 40, 64, first=2)),
 ]
 
 WIDE_OPEN = "gates far from 0, open and shut"
@@ -214,6 +216,7 @@ MLP = [
     Case("wide-open", WIDE_OPEN, mlp(6, 8, hidden=12, spread=400.0), ("large positive", "very negative")),
     Case("nearly-shut", "gates near 0, where silu is half of a line", mlp(6, 8, hidden=12, spread=0.05)),
     Case("strided", "x and the matrices are transposed views", mlp(4, 6, 8, hidden=12, moved=True)),
+    metered("many-tokens", "20 tokens of width 32, 48 gates: products are counted", mlp(20, 32, hidden=48)),
 ]
 
 MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
@@ -255,6 +258,37 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
+def each_row_alone(a: Arguments) -> int:
+    """Of each number by itself, by its row's root mean square and by its column's weight, and one more."""
+    return 4 * int(a["x"].size)
+
+
+def each_pair_alone(a: Arguments) -> int:
+    """Of each angle, of each number by a sine and a cosine, and three times as many."""
+    return 8 * int(a["x"].size) + 8 * len(a["positions"]) * len(a["frequencies"])
+
+
+def rows_and_angles(a: Arguments) -> int:
+    """24 numbers for each number of x, 48 for each angle, and 4 kB."""
+    return 96 * int(a["x"].size) + 192 * len(a["positions"]) * len(a["frequencies"]) + 4096
+
+
+def three_matrices(a: Arguments) -> int:
+    """Those of each token with the three matrices, and an eighth more."""
+    tokens = a["x"][..., 0].size
+    return int(9 * tokens * (a["w_gate"].size + a["w_up"].size + a["w_down"].size) // 8)
+
+
+def each_logit(a: Arguments) -> int:
+    """Of each logit by itself, by a one-hot row or by ones, and as many again."""
+    return 4 * int(a["logits"].size)
+
+
+def logits_a_few_times(a: Arguments) -> int:
+    """16 numbers for each logit, and 4 kB."""
+    return 64 * int(a["logits"].size) + 4096
+
+
 def queries(a: Arguments) -> int:
     """How many numbers all queries have, and so the outputs of all heads."""
     return int(a["x"][..., 0].size * len(a["weights"][0]))
@@ -282,6 +316,8 @@ LOSS = [
     Case("very-negative", "logits of about -500, where every exp is 0", forecasts(2, 6, 9, level=-500.0)),
     Case("sure", SURE, forecasts(2, 9, 9, outlier=200.0), ("large positive",)),
     Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True)),
+    metered("many-tokens", "a text of 24 tokens, 4 in the vocabulary: products are counted", forecasts(1, 24, 4)),
+    metered("large-vocabulary", "memory: 3 tokens, 300 in the vocabulary", forecasts(1, 3, 300)),
 ]
 
 exercise = partial(Exercise, backend="torch", outputs=(Output("y"),))
@@ -291,6 +327,11 @@ EXERCISES = [
         oracle=right.turned,
         points=3,
         cases=ROTATED,
+        allowed=("tolist",),
+        budget=Budget(
+            memory=Bound(rows_and_angles, "96 bytes for each number of x, 192 for each angle, and 4 kB"),
+            products=Bound(each_pair_alone, "8 for each number of x and for each angle: pairs meet no other"),
+        ),
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
     ),
     exercise(
@@ -302,7 +343,10 @@ EXERCISES = [
             *("autograd", "backward"),  # the gradient of a row's norm is the row, normalised
         ),
         cases=NORM,
-        budget=Budget(rounded=Bound(lambda a: a["x"].size, "y alone, at the end")),
+        budget=Budget(
+            rounded=Bound(lambda a: a["x"].size, "y alone, at the end"),
+            products=Bound(each_row_alone, "4 for each number of x: no row meets another"),
+        ),
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),
     exercise(
@@ -311,6 +355,8 @@ EXERCISES = [
         points=1,
         forbidden=("silu", "glu"),
         cases=MLP,
+        allowed=("tolist",),
+        budget=Budget(products=Bound(three_matrices, "each token with each matrix, once, and an eighth more")),
         without=ROW_BY_ROW | NO_SCORES,
     ),
     exercise(
@@ -345,6 +391,11 @@ EXERCISES = [
         points=2,
         forbidden=("cross_entropy", "nll_loss", "log_softmax"),
         cases=LOSS,
+        allowed=("tolist",),
+        budget=Budget(
+            memory=Bound(logits_a_few_times, "64 bytes for each logit, and 4 kB"),
+            products=Bound(each_logit, "4 for each logit"),
+        ),
         without=ROW_BY_ROW | {"rising max": "a row is seen as a whole", "masked row": "every token may follow"},
     ),
 ]

@@ -80,6 +80,7 @@ CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first 
 NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
 NEGATIVE = "the scale is -0.5, and the first key's product with the queries is far larger than the others'"
+FULL = "sequences of 127 and 128 tokens, in blocks that are all full: products are counted"
 MANY = "eight sequences of some 20 tokens: products are counted, which the blocks of others are no part of"
 LONG = "2187 tokens: no mask or row of positions that was made beforehand is long enough"
 GATHER = [
@@ -105,6 +106,7 @@ GATHER = [
     draws.billions_below(pools([3, 3], n_q=3, block_size=4)),
     Case("outlier", draws.OUTLIER, pools([37], n_q=1, group=2, profile=draws.outlier(37), shuffled=True)),
     draws.metered("many-sequences", MANY, pools([20, 17, 23, 19, 22, 18, 21, 24], n_q=2, group=2, block_size=8)),
+    draws.metered("full-blocks", FULL, pools([127, 128], n_q=2, group=2, block_size=8)),
 ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import drawn, metered, swapped, written_in_place
+from autograder.exercises.draws import NOTHING_MULTIPLIED, drawn, metered, swapped, written_in_place
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.oracles import paged_cache as right
@@ -634,6 +634,7 @@ PAGED_CACHE = Exercise(
         is_the_point=True,
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),
         held=Bound(lambda a: pool_bytes(a) * 9 // 8, "the pool, and an eighth for tables"),
+        products=NOTHING_MULTIPLIED,
         floats=Bound(pool_bytes, "the pool"),
         made=Bound(made_of_tokens, "what comes is written into the pools, beside a block that is copied"),
     ),
@@ -666,6 +667,7 @@ EXERCISES = [
         budget=replace(
             PAGED_CACHE.budget,
             held=Bound(lambda a: 2 * pool_bytes(a), "the pool, and as much for the names of blocks"),
+            products=None,  # names of blocks may be made by multiplying
         ),
     ),
 ]

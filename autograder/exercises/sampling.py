@@ -187,7 +187,7 @@ DRAWS = [
     Case("above-the-sum", ABOVE, above_the_sum()),
     Case("empty-slots", "half of the slots have probability 0", rows_to_draw(20, 8, empty=4)),
     Case("masked-rows", "two rows are 0 throughout: -1", rows_to_draw(6, 4, masked=(1, 4)), ("masked row",)),
-    Case("many-tokens", "a vocabulary of 1500", rows_to_draw(12, 1500)),
+    metered("many-tokens", "memory: a vocabulary of 1500", rows_to_draw(12, 1500)),
     Case("strided", "p is a transposed view, index every other column", rows_to_draw(9, 7, views=True)),
 ]
 NO_LOGITS = no_scores("probabilities come in, and no exponential is taken")
@@ -234,6 +234,7 @@ EXERCISES = [
         oracle=right.drawn_tokens,
         outputs=TOKEN,
         points=2,
+        budget=Budget(memory=Bound(lambda a: 256 * a["p"].size + 65_536, "256 bytes for each probability, and 66 kB")),
         cases=DRAWS,
         without=NO_HEADS_YET | NO_LOGITS | {"ragged": "there is no tile"},
     ),

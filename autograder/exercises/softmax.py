@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, drawn, half_hidden
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import reference, softmax
 
 NOT_ATTENTION = NO_HEADS_YET | {
@@ -120,6 +120,7 @@ SAFE = Exercise(
     outputs=(Output("y"),),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
+    budget=Budget(memory=Bound(lambda a: 256 * a["x"].size + 65_536, "256 bytes for each entry, and 66 kB")),
     cases=[
         *STABLE,
         Case("very-negative", SMALL, far_below),
@@ -133,6 +134,7 @@ EXERCISES = [
         SAFE,
         function=softmax.naive_softmax,
         points=1,
+        budget=Budget(),
         cases=[
             *BASIC,
             Case("every-other-column", "x is every other column of a larger array", every_other_column),

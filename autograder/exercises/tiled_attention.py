@@ -124,6 +124,12 @@ def divided_by_tile(a: Arguments) -> int:
     return 4 * len(a["q"]) * ceil(len(a["k"]) / a["tile_n"])
 
 
+def products_once(a: Arguments) -> int:
+    """Those of S, of P V and of the rows' sums, and a quarter more, for tiles that are filled up."""
+    (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
+    return 5 * n_q * n_k * (d + d_v + 1) // 4
+
+
 def visible_products(a: Arguments) -> int:
     """Of S, of P V and of the rows' sums, for each tile of queries and the tiles of keys that one of them sees."""
     (n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
@@ -223,6 +229,7 @@ KEYS_OUTSIDE = Exercise(
             loop_memory,
             "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))) and 8 N_k: o and tiles",
         ),
+        products=Bound(products_once, "d + d_v + 1 for each score, and a quarter more: each score once"),
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
         at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
         powers=flash_tiles.POWERS_OF_A_TILE,

@@ -602,7 +602,7 @@ def test_what_was_used_is_shown_beside_what_is_allowed():
     verdict = verdict_of(EXERCISE.function)
     verdict.measured = {"peak_bytes": 2112, "peak_bytes_allowed": 4000, "steps": 41}
     for shown in (words(card.html(verdict)), card.text(verdict)):
-        assert "2.11 kB at the peak (4 kB allowed)" in shown and "41 lines executed" in shown
+        assert "2.11 kB at the peak (4 kB allowed: " in shown and "41 lines executed" in shown
 
 
 def test_a_count_of_nothing_that_is_not_bounded_is_not_told():
