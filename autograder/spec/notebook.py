@@ -21,7 +21,7 @@ BEGINS = re.compile(r'\{\s*"(?:attachments|cell_type|execution_count|id|metadata
 # A notebook that was saved as a script: where a cell begins, what one of the course's always holds, and what is text.
 BY_JUPYTER = r"# In\[[ \d]*\]:"
 BY_ANY = rf"{BY_JUPYTER}|# ?%%(?!\w).*"
-OURS = re.compile(r"^(?:# )?(?:%|get_ipython\(\)\.run_line_magic\(['\"])load_ext\W+autograder\b", re.M)
+OURS = re.compile(r"^(?:#!? ?)?(?:%|get_ipython\(\)\.run_line_magic\(['\"])load_ext\W+autograder\b", re.M)
 NO_CODE = re.compile(r"\[(?:markdown|md|raw)\]")
 
 MOST_READ_IN_VAIN = 20_000_000  # characters: a file may be made so that each try reads all that follows
@@ -64,7 +64,7 @@ def _as_typed(cell: str) -> str:
         with contextlib.suppress(SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
             magic, line, body = ast.literal_eval(f"({call[1]})")
             return f"%%{magic} {line}\n{body}"
-    return re.sub(r"\A# ?%%(?=\w)", "%%", cell)
+    return re.sub(r"\A#!? ?%%(?=\w)", "%%", cell)  # VS Code writes #!%%
 
 
 def is_json(data: bytes) -> bool:

@@ -64,6 +64,7 @@ def test_a_notebook_saved_as_a_script_is_read_cell_by_cell():
     ("shell", "cuda"),
     [
         ("# %load_ext autograder", "# %%cuda scale_vector\n{}"),  # as jupytext saves them
+        ("#!%load_ext autograder", "#!%%cuda scale_vector\n{}"),
         ("get_ipython().run_line_magic('load_ext', 'autograder')", "get_ipython().run_cell_magic({!r}, {!r}, {!r})"),
     ],
 )
