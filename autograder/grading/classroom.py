@@ -113,12 +113,20 @@ def answered(submissions: Sequence[Submission]) -> list[str]:
 def class_seed(out: Path, given: str | None) -> str:
     """The secret seed of this class: as given, else the one in OUT/seed (readable by its owner only), else new.
 
-    Raises UserError if the one given is blank, which everybody could guess.
+    Raises UserError if the one given is blank, which everybody could guess, or no line of text that a file keeps as it
+    is, and if the file's is no text.
     """
     path = out / SEED
     if given is not None and not given.strip():
         raise UserError("the seed is empty; give one that nobody guesses, or leave it out for a random one")
-    kept = path.read_text(encoding="utf-8").strip() if given is None and path.exists() else ""
+    if given is not None and not given.strip().isprintable():
+        raise UserError("the seed is no line of plain text; give one, or leave it out for a random one")
+    try:
+        kept = path.read_text(encoding="utf-8").strip() if given is None and path.exists() else ""
+    except UnicodeDecodeError:
+        raise UserError(
+            f"{path} is no text; put the class's seed back there, or remove it, and all are graded anew by another"
+        ) from None
     seed = (given or kept or secrets.token_hex(16)).strip()
     if seed != kept:
         write_atomically(path, seed + "\n", mode=0o600)
@@ -181,5 +189,5 @@ def _kept(path: Path, key: Callable[[dict[str, Any]], str], level: str | None) -
         result = json.loads(path.read_text(encoding="utf-8"))
         fits = result["key"] == key(result) and level in (None, result["sandbox"])
         return result if fits and all(entry["status"] != "infra" for entry in result["exercises"]) else None
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):  # the last: lists in lists, without end
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import itertools
 import json
@@ -17,6 +18,12 @@ SOLVE, CHECK = "solve-", "check-"
 
 # How a cell's text begins, whichever of its fields is written first.
 BEGINS = re.compile(r'\{\s*"(?:attachments|cell_type|execution_count|id|metadata|outputs|source)"\s*:')
+# A notebook that was saved as a script: where a cell begins, what one of the course's always holds, and what is text.
+BY_JUPYTER = r"# In\[[ \d]*\]:"
+BY_ANY = rf"{BY_JUPYTER}|# ?%%(?!\w).*"
+OURS = re.compile(r"^(?:#!? ?)?(?:%|get_ipython\(\)\.run_line_magic\(['\"])load_ext\W+autograder\b", re.M)
+NO_CODE = re.compile(r"\[(?:markdown|md|raw)\]")
+
 MOST_READ_IN_VAIN = 20_000_000  # characters: a file may be made so that each try reads all that follows
 
 Notebook = Any  # nbformat's NotebookNode: a dict with attribute access
@@ -34,9 +41,13 @@ def read(text: str) -> Notebook:
 
 
 def of_script(text: str) -> Notebook | None:
-    """The code cells of a notebook that Jupyter has saved as a Python script; None if it is another file."""
-    _, *cells = re.split(r"^# In\[[ \d]*\]:$", text, flags=re.M)
-    return new_notebook(cells=[new_code_cell(_without_prose(cell)) for cell in cells]) if cells else None
+    """The code cells of a notebook that was saved as a Python script, by Jupyter, VS Code or jupytext; None if it is
+    another file. One that is only divided into cells by `# %%` is another file: they are run together.
+    """
+    begins = BY_ANY if OURS.search(text) else BY_JUPYTER
+    _, *parts = re.split(rf"^({begins})$", text, flags=re.M)
+    cells = [cell for head, cell in zip(parts[::2], parts[1::2], strict=True) if not NO_CODE.search(head)]
+    return new_notebook(cells=[new_code_cell(_as_typed(_without_prose(cell))) for cell in cells]) if parts else None
 
 
 def _without_prose(cell: str) -> str:
@@ -45,6 +56,15 @@ def _without_prose(cell: str) -> str:
     while lines and (not lines[-1] or lines[-1].startswith("#")):
         lines.pop()
     return "\n".join(lines)
+
+
+def _as_typed(cell: str) -> str:
+    """A cell that a magic takes whole, of which a script has made a call, or a comment of its first line."""
+    if call := re.fullmatch(r"get_ipython\(\)\.run_cell_magic\((.*)\)", cell, re.S):
+        with contextlib.suppress(SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+            magic, line, body = ast.literal_eval(f"({call[1]})")
+            return f"%%{magic} {line}\n{body}"
+    return re.sub(r"\A#!? ?%%(?=\w)", "%%", cell)  # VS Code writes #!%%
 
 
 def is_json(data: bytes) -> bool:

@@ -131,7 +131,11 @@ CHANGED_BY_HAND: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize(
-    "what", ["submission", "seed", "exercises", "limits", "course", "damaged file", "somebody else's", *CHANGED_BY_HAND]
+    "what",
+    [
+        *("submission", "seed", "exercises", "limits", "course", "damaged file", "endless file", "somebody else's"),
+        *CHANGED_BY_HAND,
+    ],
 )
 def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
     one = {"class_": [submission("ada", "x = 1")]}  # answers nothing, so grading it is quick
@@ -141,6 +145,8 @@ def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
             monkeypatch.setattr(module, "fingerprint", lambda: "another")
     if what == "damaged file":
         result_path(tmp_path, "ada").write_text('{"key": ')
+    if what == "endless file":
+        result_path(tmp_path, "ada").write_text("[" * 200_000)
     if what == "somebody else's":  # who has handed in the same file
         run(tmp_path, class_=[submission("bob", "x = 1")])
         shutil.copy(result_path(tmp_path, "bob"), result_path(tmp_path, "ada"))
@@ -393,6 +399,21 @@ def test_a_seed_that_everybody_could_guess_is_none(tmp_path):
     assert len(class_seed(tmp_path, None)) == 32 and stat.S_IMODE(os.stat(tmp_path / "seed").st_mode) == 0o600
     with pytest.raises(UserError, match="the seed is empty"):
         class_seed(tmp_path, " ")
+
+
+@pytest.mark.parametrize("seed", ["two\nlines", "a\rb", "\udcff"])  # the last: bytes of a terminal that are no UTF-8
+def test_a_seed_that_a_file_would_not_keep_is_none(tmp_path, seed):
+    with pytest.raises(UserError, match="the seed is no line of plain text"):
+        class_seed(tmp_path, seed)
+    assert not (tmp_path / "seed").exists()
+
+
+def test_a_seed_s_file_that_is_damaged_stays(tmp_path):
+    (tmp_path / "seed").write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="seed is no text; put the class's seed back"):
+        class_seed(tmp_path, None)
+    assert (tmp_path / "seed").read_bytes() == b"\xff\xfe"
+    assert class_seed(tmp_path, "mine") == "mine" == class_seed(tmp_path, None)
 
 
 def test_without_lessons_named_those_that_somebody_answered_are_graded():

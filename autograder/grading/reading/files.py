@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,6 +19,8 @@ from ...spec.user_error import UserError, kind_and_message
 SUFFIXES = {".ipynb", ".py", ".cu"}
 MAX_FILES, MAX_BYTES = 200, 64 << 20
 MOST_NOTES = 20  # on what was left out
+DEEPEST = 100  # folders in one another
+TOO_DEEP = f"it lies in more than {DEEPEST} folders, or its path is too long for this machine"
 
 
 class SubmissionError(UserError):
@@ -142,9 +145,9 @@ def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
     """
     paths = [entry]
     is_folder = S_ISDIR(entry.stat().st_mode)
+    too_deep: set[str] = set()
     if is_folder:
-        walked = os.walk(entry, onerror=_raise)
-        paths = sorted(Path(folder, file) for folder, _, files in walked for file in files)
+        paths = sorted(_files_under(entry, too_deep.add))
     base = entry if is_folder else entry.parent
     for path in paths:
         name = one_line(path.relative_to(base).as_posix())
@@ -163,10 +166,29 @@ def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
                 yield name, path.read_bytes()
         except SubmissionError as error:
             yield name, str(error)
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            too_deep.add(path.relative_to(base).parts[0])
+    yield from ((f"what lies deepest in {one_line(folder)}", TOO_DEEP) for folder in sorted(too_deep))
 
 
-def _raise(error: OSError) -> None:
-    raise error
+def _files_under(top: Path, too_deep: Callable[[str], object]) -> Iterator[Path]:
+    """Raises OSError if a folder cannot be read, but for one that too deep a path leads to: of it, `too_deep` is told
+    the name of the folder in `top` that holds it. No machine would ever read that.
+    """
+
+    def failed(error: OSError) -> None:
+        if error.errno != errno.ENAMETOOLONG:
+            raise error
+        too_deep(Path(error.filename).relative_to(top).parts[0])
+
+    for folder, folders, files in os.walk(top, onerror=failed):
+        above = Path(folder).relative_to(top).parts
+        if len(above) == DEEPEST and folders:
+            too_deep(above[0])
+            folders.clear()  # os.walk calls itself, and Python's stack ends
+        yield from (Path(folder, file) for file in files)
 
 
 def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:

@@ -60,6 +60,39 @@ def test_a_notebook_saved_as_a_script_is_read_cell_by_cell():
     assert graded("safe_softmax", text)["status"] == "pass"
 
 
+@pytest.mark.parametrize(
+    ("shell", "cuda"),
+    [
+        ("# %load_ext autograder", "# %%cuda scale_vector\n{}"),  # as jupytext saves them
+        ("#!%load_ext autograder", "#!%%cuda scale_vector\n{}"),
+        ("get_ipython().run_line_magic('load_ext', 'autograder')", "get_ipython().run_cell_magic({!r}, {!r}, {!r})"),
+    ],
+)
+def test_a_script_with_percent_signs_is_read_cell_by_cell_if_it_is_a_lesson(shell, cuda):
+    kernel = exercises()["scale_vector"].cell(with_solution=True).removeprefix("%%cuda scale_vector\n")
+    cell = cuda.format("cuda", "scale_vector", kernel) if "{!r}" in cuda else cuda.format(kernel)
+    cells = [shell, source("safe_softmax"), "check(safe_softmax)", cell, "check(scale_vector)"]
+    prose = "# %% [markdown]\n# def naive_softmax(x):\ndef naive_softmax(x):\n    return x\n\n"
+    text = prose + "".join(f"# %% tags=[]\n{cell}\n\n{prose}" for cell in cells)
+    made = read_answers(Files("ada", (("a.py", text.encode()),)))
+    assert set(made.answers) == {"safe_softmax", "scale_vector"} and not made.notes
+    assert made.answers["safe_softmax"].source == source("safe_softmax").strip()
+    assert made.answers["scale_vector"].source.split("\n", 1)[1].strip() == kernel.strip()
+
+
+def test_a_file_that_is_only_divided_into_cells_is_whole():
+    text = "# %%\ndef ex(x):\n    return np.exp(x)\n\n# %%\n" + source("safe_softmax").replace("np.exp", "ex")
+    assert graded("safe_softmax", text)["status"] == "pass"
+
+
+@pytest.mark.parametrize(
+    "call", ["'cuda', 'scale_vector'", "1 +", "(" * 9000, "'a', 'b', 'c', 'd'", "x, y, z", "1, 2, 3"]
+)
+def test_a_magic_that_no_notebook_has_written_fells_nothing(call):
+    text = f"%load_ext autograder\n# %%\nget_ipython().run_cell_magic({call})\n# %%\n{source('safe_softmax')}"
+    assert set(read_answers(Files("ada", (("a.py", text.encode()),))).answers) == {"safe_softmax"}
+
+
 def test_what_only_ipython_understands_costs_nothing():
     around = ["%matplotlib inline", "!ls", "?np.exp", "np.exp?", "np.ex*??", "    %time"]
     cell = "\n".join([*around[:3], source("safe_softmax"), *around[3:]])

@@ -8,6 +8,7 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -20,6 +21,7 @@ from autograder.grading.reading import limited
 from autograder.grading.reading.files import MAX_BYTES, MOST_NOTES, Files, SubmissionError, files_of, passed_over
 from autograder.grading.reading.limited import read_submissions, reader
 from autograder.grading.reading.submission import MAX_SOURCES, read_answers
+from autograder.runner.wall.home import remove
 from autograder.spec.catalogue import exercises
 from tests.grading.files import RIGHT, WRONG, cell, notebook_text
 
@@ -235,6 +237,23 @@ def test_what_this_machine_cannot_read_waits_and_costs_nothing(tmp_path, name):
     assert made.unread == f"{name} cannot be read here: No such file or directory" and not made.notes
     result = grade_submission(made, ["log_sum_exp"], seed="s")
     assert [(e["status"], e["note"]) for e in result["exercises"]] == [("infra", made.unread)]
+
+
+@pytest.mark.parametrize(("folder", "times"), [("d", 1100), ("d" * 250, 20), ("d" * 100, 38)])
+def test_folders_in_folders_without_end_cost_what_lies_in_them(tmp_path, monkeypatch, folder, times):
+    """More than os.walk can call itself; more than a path may have; and that with the name of the file only."""
+    (tmp_path / "a.py").write_text(exercises()["safe_softmax"].source)
+    monkeypatch.chdir(tmp_path)
+    for _ in range(times):
+        os.mkdir(folder)
+        os.chdir(folder)
+    Path("x" * 250 + ".py").write_text(exercises()["log_sum_exp"].source)
+    made = read_answers(files_of(tmp_path, "ada"))
+    assert set(made.answers) == {"safe_softmax"} and not made.unread
+    (note,) = made.notes
+    assert note.startswith(f"what lies deepest in {folder} was left out: it lies in more than 100 folders, or its path")
+    os.chdir(tmp_path)
+    remove(str(tmp_path / folder))  # deeper than what pytest would do it with
 
 
 def test_what_was_not_read_is_graded_anew(tmp_path):
