@@ -45,9 +45,8 @@ def flash_tiles(
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
     `flash_rows` reads them for each; q once by each thread. No lane waits for a bank of shared
     memory. The threads share what is loaded and stored evenly: none moves more than half as
-    much again as its share. They shuffle nothing, hold no ballots, and pass at most eight
-    barriers for each tile, and sixteen beside. Of tiles that none of the 128 sees, nothing is
-    computed.
+    much again as its share. They shuffle and ballot nothing; at most eight barriers come for
+    each tile, and sixteen beside. Of tiles that none of the 128 sees, nothing is computed.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
