@@ -45,10 +45,9 @@ def test_what_is_wrong_is_told_while_the_rest_is_still_run(monkeypatch):
     wrong = function_from(exercise, "def safe_softmax(x):\n    told.append(says(2))\n    return x", "wrong")
     wrong.__globals__.update(told=told, says=says)
     verdict_of(wrong, listener=listener)
-    assert told[-1].startswith("safe_softmax: case 1 is wrong: y[0, 0] is ")
-    assert (
-        told[-1].endswith(f" of {len(exercise.cases)}, 2 s; press I I to stop") and ". Going on with case " in told[-1]
-    )
+    said = [text for text in told if text][-1]  # nothing is while memory is measured
+    assert said.startswith("safe_softmax: case 1 is wrong: y[0, 0] is ") and ". Going on with case " in said
+    assert said.endswith(f" of {len(exercise.cases)}, 2 s; press I I to stop")
 
 
 @pytest.mark.parametrize("status, said", [
