@@ -1,4 +1,4 @@
-"""Ctrl-C in a terminal, and its end: one sentence, a status of its own, nothing of ours left, and no traceback."""
+"""Ctrl-C in a terminal: one sentence and status 130, no process of ours left, and no traceback."""
 
 from __future__ import annotations
 
@@ -37,31 +37,6 @@ def _leave(*_: object) -> None:
     os._exit(STATUS)
 
 
-@contextlib.contextmanager
-def ending_as_well() -> Iterator[None]:
-    """Within this context a request to end (SIGTERM), and the end of the terminal (SIGHUP), end this process as they
-    always do, but with what it has started, and with what hostile code has left on the disk. What is ignored, as SIGHUP
-    is under nohup, stays so.
-    """
-    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    ours, before = os.getpid(), {number: signal.getsignal(number) for number in ends}
-
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        if os.getpid() == ours:  # and not what was forked from it
-            say_stopped()
-        signal.raise_signal(number)
-
-    taken = [number for number in ends if before[number] == signal.SIG_DFL]
-    for number in taken:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number in taken:
-            signal.signal(number, before[number])
-
-
 def stop() -> None:
     """After Ctrl-C: say so, and leave at once where graders' threads would be waited for."""
     say_stopped()
@@ -78,8 +53,7 @@ def leave(status: int) -> NoReturn:
 def say_stopped() -> None:
     """The sentence; and the end of all sandboxes."""
     goes_on = " A class run goes on from here when the same command is started again." if "grade" in sys.argv else ""
-    with contextlib.suppress(OSError):  # the terminal may be gone
-        print(f"\nStopped. Nothing is lost.{goes_on}", file=sys.stderr)
+    print(f"\nStopped. Nothing is lost.{goes_on}", file=sys.stderr)
     _end_all()
 
 
@@ -91,6 +65,5 @@ def _end_all() -> None:
         sandbox.close_all()
     if wall := sys.modules.get("autograder.processes.wall"):
         wall.end_unused()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):
-            stream.flush()
+    sys.stdout.flush()
+    sys.stderr.flush()
