@@ -23,11 +23,11 @@ class Line(_Counts):
     their warp does 16 products or more; bytes of shared memory that threads read and write, and how often a block
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
     shuffles of 4 bytes that warps make, and ballots, and fragments of mma; lanes of mma beside copies from main memory
-    of theirs;
-    numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that threads read
-    and others have written, and of main memory that warps read and others have written in the same launch; lanes that
-    load from main memory what does not lie next to what the lane before them loads, and those that store so; bytes of
-    main memory that are loaded more than once, each of which counts once; mma that add to sums which all end in zeros.
+    of theirs; numbers that conversions to 16 bits change, and what is left of divisions; bytes of shared memory that
+    threads read and others have written, and of main memory that warps read and others have written in the same launch;
+    lanes that load from main memory what does not lie next to what the lane before them loads, and those that store so;
+    bytes of main memory that are loaded more than once, each of which counts once; mma that add to sums which all end
+    in zeros.
     """
 
     loaded: int = 0
@@ -79,10 +79,10 @@ class Most(_Counts):
     Bytes of main memory that a thread loaded, that it stored, and that a block moved; bytes of shared memory that a
     thread read, and wrote; exponentials that a thread took, and those that a block took and that came out next to 0 or
     infinite; shuffles of 4 bytes that a warp made, and its votes; barriers of its block and of its warp that a thread
-    passed; bytes of
-    shared memory that others had written and a thread read, what it reads again among the next few being one;
-    bytes of main memory that a block loaded more than once, each of which counts once; threads of a block that took
-    fewer than an eighth as many exponentials as the one that took most; bytes of shared memory that a block wrote.
+    passed; bytes of shared memory that others had written and a thread read, what it reads again among the next few
+    being one; bytes of main memory that a block loaded more than once, each of which counts once; threads of a block
+    that took fewer than an eighth as many exponentials as the one that took most; bytes of shared memory that a block
+    wrote.
     """
 
     thread_loaded: int = 0

@@ -8,11 +8,9 @@ level is written into every result.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import socket
 import time
-import weakref
 from dataclasses import asdict
 from typing import Any
 
@@ -33,7 +31,6 @@ class Sandbox:
         self._compiles = compiles
         self._used = self._separate = False
         self._start()
-        _open.add(self)
 
     def child(self, limits: Limits, differentiates: bool = False) -> Child:
         """A fresh child that has seen no submission. differentiates: it will ask torch for gradients."""
@@ -85,17 +82,8 @@ class Sandbox:
         except (OSError, EOFError, protocol.ProtocolError):
             self._begun.kill()
             said = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
+            self._begun.end()
             raise SandboxError(f"the sandbox did not start: {said[-1] if said else 'no word from it'}") from None
 
     def _answer(self, seconds: float = 30) -> dict[str, Any]:
         return protocol.receive(self._control, deadline=time.monotonic() + seconds)[0]
-
-
-_open: weakref.WeakSet[Sandbox] = weakref.WeakSet()
-
-
-def close_all() -> None:
-    """End every sandbox of this process, also those of other threads, before an interrupted grader leaves."""
-    for sandbox in list(_open):
-        with contextlib.suppress(OSError):
-            sandbox.close()

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +46,7 @@ ALONE = (
 )
 
 
-@dataclass
+@dataclass(eq=False)
 class Started:
     """A confined interpreter that may not be ready yet, the socket to it, and a folder that is to go when it ends."""
 
@@ -64,9 +66,13 @@ class Started:
         if self.folder:
             remove(self.folder.name)  # first, since what hostile code left there may be too deep for the other
             self.folder.cleanup()
+        with _may_start:
+            _running.discard(self)
 
 
-_ahead: dict[tuple[str, bool], Started] = {}
+_running: weakref.WeakSet[Started] = weakref.WeakSet()  # of all threads
+_ahead: dict[tuple[str, bool], Started] = {}  # those of them that no sandbox has taken yet
+_may_start = threading.RLock()
 
 
 def start_ahead() -> None:
@@ -74,18 +80,28 @@ def start_ahead() -> None:
     kind = best_level(), False
     if "torch" not in sys.modules and kind not in _ahead:
         _ahead[kind] = _start(*kind)
-        atexit.register(end_unused)
+        atexit.register(_end_unused)
 
 
-def end_unused() -> None:
-    """End what was started ahead and no sandbox took."""
+def _end_unused() -> None:
     for unused in _ahead.values():
         unused.end()
 
 
+def end_all() -> None:
+    """End every interpreter, before this process leaves in the middle: another thread that asks for one waits from then
+    on, since what it would begin now nobody would end.
+    """
+    _may_start.acquire()
+    for running in list(_running):
+        with contextlib.suppress(OSError):
+            running.end()
+
+
 def started(level: str, compiles: bool) -> Started:
     """One that was started ahead, or a new one. compiles: whether it runs Triton's compiler, not its interpreter."""
-    return _ahead.pop((level, compiles), None) or _start(level, compiles)
+    with _may_start:
+        return _ahead.pop((level, compiles), None) or _start(level, compiles)
 
 
 def _start(level: str, compiles: bool) -> Started:
@@ -106,7 +122,9 @@ def _start(level: str, compiles: bool) -> Started:
         process_group=0,  # Ctrl-C in a terminal goes to the grader alone, which ends it; else it would be missed there
     )
     theirs.close()
-    return Started(process, ours, folder)
+    begun = Started(process, ours, folder)
+    _running.add(begun)
+    return begun
 
 
 @functools.cache

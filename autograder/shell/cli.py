@@ -250,10 +250,11 @@ def grade(
     be_a_folder(out)
     maker_of_executors(executor)
     lessons = [named.stem for named in _lessons(lesson)] if lesson else []
-    with _loading():
-        from ..grading.class_run import run, who_waits
+    with ctrl_c.ending_as_well():
+        with _loading():
+            from ..grading.class_run import run, who_waits
 
-    results = run(submissions, out, lessons, seed, jobs, seconds, require_sandbox, executor)
+        results = run(submissions, out, lessons, seed, jobs, seconds, require_sandbox, executor)
     status = 3 if who_waits(results) else 0
     if GIVEN_UP:
         ctrl_c.leave(status)

@@ -157,9 +157,13 @@ void on_warp_barrier(const Lane& lane) {
 // Bits that a warp's lanes tell each other, as they could through shared memory.
 void on_vote(int requests, void* place) { counts_of(place).shared_requests += requests; }
 
+static void hand_on(int words, unsigned warp) {
+    launch.most.warp_shuffles = std::max(launch.most.warp_shuffles, shuffles[warp] += words);
+}
+
 void on_shuffle(int words, unsigned warp, void* place) {
     counts_of(place).shuffles += words;
-    launch.most.warp_shuffles = std::max(launch.most.warp_shuffles, shuffles[warp] += words);
+    hand_on(words, warp);
 }
 
 // A factor that is packed for each product that it meets is one number.
@@ -173,7 +177,7 @@ void on_rounded(float x, void* place) {
 void on_vote_in_warp(bool of_each, unsigned warp, void* place) {
     on_vote(1, place);
     if (of_each) on_shuffle(1, warp, place);
-    else launch.most.warp_shuffles = std::max(launch.most.warp_shuffles, ++shuffles[warp]);
+    else hand_on(1, warp);
 }
 
 void on_exponential(double power, void* place) {

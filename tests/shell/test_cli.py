@@ -395,6 +395,32 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start,
     be_no_group(process.pid)
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_class_run_that_is_told_to_end_leaves_no_process_and_no_file(tmp_path, start, name):
+    """Without bubblewrap, where each sandbox has a folder on the disk."""
+    number, kept = getattr(signal, name), tmp_path / "kept"
+    kept.mkdir()
+    for student, text in (("a", RIGHT), ("b", "def naive_softmax(x):\n    while True:\n        pass\n")):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        (tmp_path / "in" / student / "a.py").write_text(text)
+    command = [sys.executable, "-m", "autograder", "grade", "in", "--out", "out", "--jobs", "1", "--seconds", "300"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(kept), "PATH": str(tmp_path)}
+    before = signal.signal(number, lambda *_: None)  # under nohup it is ignored, by all that is started, too
+    process = start(command, cwd=tmp_path, env=environment, process_group=0, stderr=subprocess.PIPE, text=True)
+    signal.signal(number, before)
+    while not (tmp_path / "out" / "results" / "a" / "results.json").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    assert list(kept.iterdir())
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == -number and "Traceback" not in err
+    assert err.splitlines()[-1].startswith("Stopped. Nothing is lost. A class run goes on from here")
+    assert not list(kept.iterdir())
+    be_no_group(process.pid)
+
+
 @pytest.mark.parametrize("within", [True, False])
 def test_ctrl_c_ends_what_is_imported_at_once_and_raises_afterwards(within):
     """PyTorch's C++ aborts on an exception that Python raises in it; here it may even be caught."""
