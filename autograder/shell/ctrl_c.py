@@ -46,13 +46,13 @@ def ending_as_well() -> Iterator[None]:
     ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     ours = os.getpid()
 
-    def end(number: int, _: object) -> None:
+    def end(number: int, frame: object) -> None:
         signal.signal(number, signal.SIG_DFL)  # the second one ends it on the spot
         if os.getpid() != ours:  # it was forked from this one, and has nothing to clean up
             signal.raise_signal(number)
         _told.append(number)
         if signal.getsignal(signal.SIGINT) is _leave:
-            _leave()
+            _leave(number, frame)
         raise KeyboardInterrupt
 
     taken = [number for number in ends if signal.getsignal(number) == signal.SIG_DFL]
