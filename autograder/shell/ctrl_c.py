@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from types import FrameType
 from typing import NoReturn
 
 STATUS = 130
@@ -46,7 +47,7 @@ def ending_as_well() -> Iterator[None]:
     ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     ours = os.getpid()
 
-    def end(number: int, frame: object) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)  # the second one ends it on the spot
         if os.getpid() != ours:  # it was forked from this one, and has nothing to clean up
             signal.raise_signal(number)
