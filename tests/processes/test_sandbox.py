@@ -149,6 +149,13 @@ def test_memory_ends_in_memory_error(child):
     assert refused(child, "a = np.ones(1 << 27)") == "MemoryError"
 
 
+def test_small_numbers_that_are_kept_do_not_hold_the_room_of_the_large_ones_they_came_from(child):
+    """A row of 120 kB each time, of which a number is kept: 480 MB, if the rows' room were lost to them."""
+    child.define("torch", "import torch")
+    kept = "row, kept = torch.ones(30_000), []\nfor n in range(4000):\n    kept.append((row * 2)[n].clone())"
+    assert child.define("keeps", kept) is None
+
+
 def test_the_next_child_finds_nothing_of_the_last(sandbox):
     for _ in range(2):
         child = sandbox.child(QUICK)

@@ -1,4 +1,4 @@
-"""Memory that was freed says nothing: who asks for memory does not get back what stood in it."""
+"""Memory that was freed: who asks for memory does not get back what stood in it, and large pieces go back at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 import importlib
 
 M_PERTURB, FREED = -6, 0x80  # glibc fills what is freed with this byte, and what is handed out with its complement
+M_MMAP_THRESHOLD, LARGE = -3, 1 << 16  # bytes; glibc would raise its own threshold with each piece that is freed
 SET_HANDLER, GET_HANDLER = 304, 305  # places of PyDataMem_SetHandler and its counterpart in numpy's C API
 VERSION = 1  # of PyDataMem_Handler
 
@@ -28,6 +29,9 @@ def forget() -> None:
     if not hasattr(libc, "gnu_get_libc_version"):
         return
     libc.mallopt(M_PERTURB, FREED)
+    # A small piece that is kept may lie in the room of a large one that was freed, so that the next large one finds
+    # none: an answer that keeps many numbers one by one would hold the memory of all the rows they were taken from.
+    libc.mallopt(M_MMAP_THRESHOLD, LARGE)
     # numpy keeps small blocks that are freed for itself, as they are: so it is to ask the C library for each. Its
     # allocators are given a context first, and realloc of nothing, which is this context, is malloc.
     python = ctypes.pythonapi
