@@ -63,7 +63,7 @@ def once_busy(ancestor, many):
 
     One look does not tell: an interpreter that forks others is awake for a moment ten times a second.
     """
-    deadline, working = time.monotonic() + 60, []
+    deadline, working = time.monotonic() + 60, set[int]()
     while len(working) != many and time.monotonic() < deadline:
         looks = []
         for _ in range(5):
