@@ -86,7 +86,7 @@ def test_helpers_and_sandboxes_end_with_a_killed_parent_though_they_are_busy(sta
         parent.kill()
         parent.wait()
         parent.stdout.close()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while (left := started.keys() & running().keys()) and time.monotonic() < deadline:
         time.sleep(0.1)
     try:
