@@ -31,6 +31,7 @@ from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_
 from autograder.spec.edits import Mutant
 from autograder.spec.folders import PACKAGES
 from tests.exercises import paged_machines
+from tests.judging.causes import TOLD, Told
 from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, result_of, said_of, submission_of
 
 RECORD = Path(__file__).with_name("proved.txt")
@@ -131,6 +132,11 @@ def of_false_causes(name: str) -> Proof:
     return _by_graders(f"what is said of {name} misleads nobody again, {told}", name, [*once_misled(name)], find)
 
 
+def of_cause(told: Told) -> Proof:
+    """Of an answer, that the cause of its mistake is named."""
+    return Proof(told.claim, proof_cache.of_exercise(exercise_named(told.exercise)), told.problems)
+
+
 def of_suspicion(name: str) -> Proof:
     """The solution, its classic mistakes and strangers' right answers hold nothing that gets an answer flagged."""
     exercise, right = exercise_named(name), [answer for answer in answers((name,)) if answer.is_right]
@@ -229,6 +235,8 @@ def all_proofs() -> Iterator[Proof]:
             yield of_false_causes(name)
         if exercise_named(name).engine.is_python:  # whose code is not Python
             yield of_suspicion(name)
+    for told in TOLD:
+        yield of_cause(told)
     for lesson in lessons():
         yield of_run(lesson)
     for machine in paged_machines.MACHINES:

@@ -27,7 +27,7 @@ from simt.errors import MissingCompiler
 from ..processes.files import write_atomically
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
-from ..spec.folders import LESSONS, MEASURED, PACKAGES, ROOT, SIMT
+from ..spec.folders import CONSTRAINTS, LESSONS, MEASURED, PACKAGES, ROOT, SIMT
 
 AUTOGRADER = PACKAGES / "autograder"
 DRAWN_WITH = AUTOGRADER / "exercises" / "measured.py"  # the numbers of MEASURED, in some topics
@@ -81,7 +81,7 @@ def of_lesson(lesson: Lesson, cells: Sequence[str]) -> str:
     modules = _topic(lesson.topic).union(*map(_modules_of, cells))
     depends = {*modules, *_cuda_kernels(modules), *LESSONS.glob(f"{lesson.stem}.*"), *(ROOT / "bench").glob("*.json")}
     depends |= _below(SIMT).union(*(_below(p) for p in AUTOGRADER.iterdir() if p.name not in UNUSED_BY_LESSONS))
-    versions = [named for named in _versions(("",)) if not named.startswith("pip ")]  # whose newest each install takes
+    versions = [named for named in _versions(("",)) if named.split()[0] in _pinned()]
     return _hash(depends, [_machine(), _compiler(), *versions, *cells])
 
 
@@ -177,8 +177,20 @@ def _cuda_kernels(modules: frozenset[Path]) -> set[Path]:
 def _versions(beginnings: tuple[str, ...]) -> list[str]:
     """The installed packages whose names begin so, with their versions."""
     path = [folder for folder in sys.path if "_vendor" not in folder]  # which setuptools adds once it is imported
-    installed = {(d.metadata["Name"].lower(), d.version) for d in distributions(path=path)}
+    installed = {(_normal(d.metadata["Name"]), d.version) for d in distributions(path=path)}
     return [f"{name} {version}" for name, version in sorted(installed) if name.startswith(beginnings)]
+
+
+@cache
+def _pinned() -> frozenset[str]:
+    """The packages that every install has in one version; of others, as of pip, each takes what there is."""
+    lines = CONSTRAINTS.read_text().splitlines()
+    return frozenset(_normal(line.partition("==")[0]) for line in lines if "==" in line)
+
+
+def _normal(name: str) -> str:
+    """A package's name as an index has it, whatever its author writes."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 @cache

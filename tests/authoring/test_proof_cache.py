@@ -140,11 +140,19 @@ def test_other_versions_are_other_content(monkeypatch):
     assert proof_cache.of_exercise(exercise) != before
 
 
-def test_a_newer_pip_changes_nothing(monkeypatch):
+def test_a_package_that_is_not_pinned_changes_nothing(monkeypatch):
     lesson = lessons()[0]
-    monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["numpy 1", "pip 1"])
-    before = proof_cache.of_lesson(lesson, [])
-    monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["numpy 1", "pip 2"])
-    assert proof_cache.of_lesson(lesson, []) == before
-    monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["numpy 2", "pip 2"])
-    assert proof_cache.of_lesson(lesson, []) != before
+
+    def content(*versions):
+        monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: versions)
+        return proof_cache.of_lesson(lesson, [])
+
+    before = content("jupyterlab 1", "numpy 1", "pip 1")
+    assert content("jupyterlab 1", "numpy 1", "pip 2", "somebody-s-own 1") == before
+    assert before not in (content("jupyterlab 1", "numpy 2", "pip 1"), content("numpy 1", "pip 1"))
+
+
+def test_a_pinned_package_is_known_however_its_name_is_written():
+    installed = {said.split()[0] for said in proof_cache._versions(("",))}
+    assert {"numpy", "torch", "nbclient", "jupyter-client", "typing-extensions"} <= installed & proof_cache._pinned()
+    assert "pip" not in proof_cache._pinned() and not any("=" in name or ";" in name for name in proof_cache._pinned())

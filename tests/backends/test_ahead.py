@@ -126,7 +126,7 @@ def test_what_is_begun_and_not_needed_ends_with_the_check(cache):
     waited(lambda: not forks_of("interprets") and not forks_of("compiles"))
 
 
-def waited(done, seconds=20):
+def waited(done, seconds=60):
     deadline = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < deadline

@@ -1,5 +1,6 @@
 """The cause of answers that are no edits of the course's solution: by formula, by count, by situation."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,7 +21,8 @@ from autograder.runner.observe import Observation
 from autograder.showing.words.sentences import diagnosis
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.exercise import Output
-from tests.strangers import examine as answers
+from tests import proofs
+from tests.judging.causes import TOLD
 
 ATTENTION = """
 def {name}({parameters}):
@@ -175,21 +177,19 @@ def test_products_in_tf32_are_named_beside_another_mistake():
     assert f"In case {first} (and " in diagnosis(verdict)
 
 
-LEAVES = "        theirs = positions"  # where a step of causal_ring begins
+@pytest.mark.parametrize("told", TOLD, ids=lambda told: told.label)
+def test_a_cause_that_is_found_late_is_the_right_one(told):
+    """Not again while nothing has changed that it depends on."""
+    assert proofs.of_cause(told).problems() == []
 
 
-@pytest.mark.parametrize(
-    ("right", "instead", "key"),
-    [
-        (LEAVES, f"        if rank == 0 and step == 1:\n            break\n{LEAVES}", None),
-        ("at <= own[:, None]", "(at[:, None] <= own)", "mask-of-keys"),
-    ],
-)
-def test_a_mistake_is_told_apart_by_where_an_answer_raises(right, instead, key):
-    exercise = exercise_named("causal_ring")
-    verdict = verdict_of(function_from(exercise, exercise.source.replace(right, instead), "a stranger's"))
-    assert any(case.failure for case in verdict.cases) and any(case.comparisons for case in verdict.cases)
-    assert (verdict.diagnosis and verdict.diagnosis.key) == key
+def test_another_cause_than_the_one_that_is_asked_for_is_a_problem():
+    right = next(told for told in TOLD if told.label.startswith("prefill_cost/"))
+    assert [*right.problems()] == []
+    assert [*replace(right, key="tf32").problems()] == [f"{right.label} is told floats, and not tf32"]
+    (said,) = replace(right, shows=lambda verdict: verdict.status == "pass").problems()
+    assert said == f"{right.label} does not show what it is to show"
+    assert replace(right, key="tf32").claim != right.claim != replace(right, source=f"{right.source}\n").claim
 
 
 def test_two_mistakes_are_both_named():
@@ -363,51 +363,3 @@ def test_a_mistake_that_is_not_measured_comes_to_the_same_values(name):
         values, measured = mutant_values(*case), mutant_observation(*case).outputs
         assert (measured is None) == (values is None)
         assert all(map(partial(np.array_equal, equal_nan=True), measured or (), values or ()))
-
-
-def stranger_s(label):
-    return (answers.HERE / "answers" / f"{label}.py").read_text()
-
-
-@pytest.mark.parametrize(("tiles", "key"), [("", "softmax-in-tile"), ("tile_m, tile_n = 16, 16", None)])
-def test_a_mistake_is_recognised_in_tiles_that_an_answer_chooses_itself(tiles, key):
-    """Where the sizes are left to it; where they are given, they are those of the mistake."""
-    text = stranger_s("query_gradients/wrong_own_softmax_per_tile")
-    text = text.replace("    tile_m, tile_n =", f"    {tiles}\n    tile_m, tile_n =")
-    found = verdict_of(function_from(exercise_named("query_gradients"), text, "a stranger's")).diagnosis
-    assert (found and found.key) == key
-
-
-@pytest.mark.parametrize(
-    ("label", "key"),
-    [
-        ("flash_causal/wrong_minus_big_instead_of_inf", "hidden-outweighs"),
-        ("flash_full/wrong_unscaled_max", "no-own-maximum"),
-        ("paged_gather_attention/wrong_prefill_mask", "top-left-of-several"),
-        ("causal_queries_outside/wrong_large_negative_score", "finite-for-hidden"),
-        ("causal_queries_outside/wrong_lowest_finite_fill", "empty-row-weighs"),
-        ("dropout_forward/wrong_floor_at_minus_1e4", "far-from-maximum"),
-        ("recompute_probabilities/wrong_ten_thousand", "hidden-overflows"),
-        ("prefill_cost/wrong_float", "floats"),
-        ("safe_softmax/wrong_billion_for_mask", "finite-for-inf"),
-        ("PagedCache/wrong_copy_then_further_sorted", "copy-taken-last"),
-        ("cached_attention/wrong_mask_before_scale", "masked-early"),
-        ("cached_attention/wrong_max_before_negative_scale", "scaled-late"),
-        ("fused_softmax/wrong_maximum_floored_1e4", "far-from-maximum"),
-        ("fused_softmax/wrong_output_like_input", "strides-of-result"),
-        ("dropout_dkdv/wrong_L_strides", "contiguous-only"),
-    ],
-)
-def test_a_situation_shows_in_cases_of_other_kinds_too(label, key):
-    exercise = exercise_named(label.split("/")[0])
-    assert verdict_of(function_from(exercise, stranger_s(label), "a stranger's")).diagnosis.key == key
-
-
-def test_scores_that_are_cut_off_below_stand_for_no_infinity():
-    """They are wrong where scores are low; where a row sees nothing, they are right."""
-    exercise = exercise_named("flash_causal")
-    product = 's = tl.dot(q, k.T, input_precision="ieee")'
-    text = exercise.source.replace(product, f"{product}\n        s = tl.maximum(s, -1e6)")
-    verdict = verdict_of(function_from(exercise, text, "a stranger's"))
-    assert [case.key for case in verdict.cases if case.status != "pass"] == ["billions-below"]
-    assert verdict.diagnosis is None or "stands for -inf" not in verdict.diagnosis.mutant

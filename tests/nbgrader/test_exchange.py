@@ -2,7 +2,9 @@
 
 import os
 import stat
+from functools import cache
 
+import nbgrader.api
 import pytest
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
@@ -35,8 +37,13 @@ class Exchange:
         made.start()
 
 
+# For each new book nbgrader has a program say this, which takes a second.
+VERSION_OF_BOOKS = cache(nbgrader.api.get_alembic_version)
+
+
 @pytest.fixture
-def exchange(tmp_path):
+def exchange(tmp_path, monkeypatch):
+    monkeypatch.setattr(nbgrader.api, "get_alembic_version", VERSION_OF_BOOKS)
     course = tmp_path / "course"
     init(course, [lesson_named(STEM)], seed="s")
     config = PyFileConfigLoader(YOURS, path=str(course)).load_config()

@@ -137,7 +137,7 @@ def test_a_lock_that_another_keeps_is_not_waited_for_for_ever(file, monkeypatch)
         fcntl.flock(held, fcntl.LOCK_EX)
         started = time.monotonic()
         record(outcome(1.0))
-    assert 0.2 <= time.monotonic() - started < 5 and read()["safe_softmax"].best == 1.0
+    assert 0.2 <= time.monotonic() - started < 60 and read()["safe_softmax"].best == 1.0
 
 
 @pytest.mark.parametrize("code", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])

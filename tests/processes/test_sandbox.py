@@ -31,6 +31,7 @@ from tests.walls import LEVELS, ONES, behind
 
 QUICK = Limits(memory=256 << 20, seconds=2)
 SHORT = replace(QUICK, seconds=0.5)
+SLOW = replace(QUICK, seconds=60)
 
 
 @pytest.fixture(scope="module", params=ONES)
@@ -169,7 +170,7 @@ def test_an_endless_loop_is_stopped_and_the_next_child_works(sandbox):
     begin = time.monotonic()
     with pytest.raises(TimeoutError):
         child.define("loop", "while True:\n    try:\n        while True: pass\n    except BaseException: pass")
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 60
     child.close()
     child = sandbox.child(QUICK)
     assert child.define("fine", "x = 1") is None
@@ -177,7 +178,7 @@ def test_an_endless_loop_is_stopped_and_the_next_child_works(sandbox):
 
 
 def test_a_deadline_is_one_for_all_answers_and_may_be_longer_than_the_limit_of_each(sandbox):
-    for deadline, limits, seconds, ends_well in ((10, SHORT, 0.8, True), (0.7, QUICK, 0.3, False)):
+    for deadline, limits, seconds, ends_well in ((60, SHORT, 0.8, True), (0.7, SLOW, 0.3, False)):
         child = sandbox.child(limits)
         child.deadline = time.monotonic() + deadline
         begin = time.monotonic()
@@ -186,7 +187,7 @@ def test_a_deadline_is_one_for_all_answers_and_may_be_longer_than_the_limit_of_e
                 assert child.define("sleep", f"import time; time.sleep({seconds})") is None
             assert ends_well
         except TimeoutError:
-            assert not ends_well and time.monotonic() - begin < QUICK.seconds
+            assert not ends_well and time.monotonic() - begin < SLOW.seconds
         child.close()
 
 

@@ -19,7 +19,7 @@ from tests.walls import WALLS, behind
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
-LIMITS = Limits(memory=256 << 20)
+LIMITS = Limits(memory=256 << 20, seconds=60)  # an interpreter looks at its children when it gets a processor
 NO_LANDLOCK = {"B without Landlock", "D"}
 # Behind which walls each of these is possible.
 ATTEMPTS: dict[str, set[str]] = {
@@ -101,7 +101,7 @@ def test_more_than_a_home_holds_is_refused_or_ends_its_author(wall):
     for attempt in FILLED:
         child = sandbox.child(LIMITS)
         with contextlib.suppress(EOFError):  # ended
-            assert child.define("fill", f"import os, time\n{attempt}\ntime.sleep(5)") is not None, attempt
+            assert child.define("fill", f"import os, time\n{attempt}\ntime.sleep(50)") is not None, attempt
         child.close()
 
 
@@ -115,7 +115,7 @@ for _ in range(60):
     assert at != 2**64 - 1
     ctypes.memset(at, 1, each)
     assert libc.mprotect(at, each, 1) == 0
-time.sleep(5)
+time.sleep(50)
 """
 
 
@@ -131,7 +131,7 @@ THREADS = """
 import threading, time
 threading.stack_size(1 << 16)
 for _ in range(3000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-time.sleep(5)
+time.sleep(50)
 """
 
 

@@ -58,7 +58,7 @@ def through_a_socket(write, limit=1000):
     thread = threading.Thread(target=lambda: (write(theirs), theirs.close()))
     thread.start()
     try:
-        return receive(ours, limit=limit, deadline=time.monotonic() + 2)
+        return receive(ours, limit=limit, deadline=time.monotonic() + 60)
     finally:
         ours.close()
         thread.join()

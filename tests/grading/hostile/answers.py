@@ -359,7 +359,7 @@ TABLE = [
     Hostile(
         "overflows_stack",
         safe_gets("error"),
-        given=safe("import sys\nsys.setrecursionlimit(1 << 30)\nreturn max([x], key=safe_softmax)"),
+        given=safe("import sys\nsys.setrecursionlimit(1 << 30)\nreturn sorted([x], key=safe_softmax)"),  # KBs a call
     ),
     Hostile(
         "huge_output",  # larger than any memory, and not made

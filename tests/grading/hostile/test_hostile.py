@@ -59,7 +59,7 @@ def level(request):
         yield level
 
 
-@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"])
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"], scope="module")
 def test_every_submission_gets_the_honest_score(course, level, hostile):
     status, _ = hostile.outcome["safe_softmax"]
     result = grade(hostile.handed_in(course), level, limits=limits_for(status))

@@ -41,7 +41,7 @@ def level(request):
         yield level
 
 
-@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"])
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"], scope="module")
 def test_every_kernel_gets_the_honest_score_and_is_told_why(level, hostile, tmp_path, monkeypatch):
     monkeypatch.setattr(compiler, "SECONDS", hostile.seconds)
     secret = tmp_path / "secret"

@@ -32,7 +32,7 @@ def level(request):
         yield level
 
 
-@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"])
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS, indirect=["level"], scope="module")
 def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
     monkeypatch.setitem(helpers.SECONDS, "compiles", hostile.seconds)
     monkeypatch.setattr("autograder.backends.assembly.SECONDS_OF_PROCESSOR", hostile.of_processor)

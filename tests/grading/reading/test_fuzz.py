@@ -157,7 +157,7 @@ def test_a_message_of_any_form_is_an_observation_or_breaks_the_protocol(header, 
         theirs.sendall(edited(sink.recv(1 << 20), edits))
         theirs.shutdown(socket.SHUT_WR)
         try:
-            seen = read_observation(*receive(ours, deadline=time.monotonic() + 5))
+            seen = read_observation(*receive(ours, deadline=time.monotonic() + 60))
         except (ProtocolError, EOFError):
             return
         assert type(seen) is Observation
