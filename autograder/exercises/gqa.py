@@ -204,7 +204,7 @@ PACK_HEADS = Exercise(
     points=1,
     backend="torch",
     cases=PACK,
-    budget=Budget(products=draws.NOTHING_MULTIPLIED),
+    budget=Budget(products=draws.NOTHING_MULTIPLIED, by_number=draws.NOTHING_MULTIPLIED),
     allowed=("tolist",),
     without=MOVED_ONLY,
 )

@@ -337,6 +337,7 @@ EXERCISES = [
                 "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
             ),
             products=draws.NOTHING_MULTIPLIED,
+            by_number=draws.NOTHING_MULTIPLIED,
             floats=Bound(both_buffers, "4 bytes * 2 batch heads capacity d"),
             made=Bound(lambda a: draws.written_in_place(a, both_buffers(a)), "what comes is written into the buffers"),
         ),
