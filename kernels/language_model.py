@@ -54,7 +54,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     frequencies: (d/2,) float32, in radians per token.
     Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
     computed in float32 or wider, whatever the dtype of x is; their sines and cosines and what
-    follows may be rounded to it. A pair is multiplied with its own sine and cosine alone.
+    follows may be rounded to it. A pair is multiplied with sines and cosines of its own
+    position alone.
     Memory: y, and a few numbers for each number of x and each angle p f_c; no table of other
     positions.
 

@@ -67,6 +67,7 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     order (n,): the tokens rank by rank, each rank's in the order of the sequence;
     starts (W + 1,): rank r holds order[starts[r]:starts[r + 1]], which may be no token;
     inverse (n,): where each token stands in `order`, so that x[order][inverse] is x.
+    Memory: O(n + W) numbers.
     """
     ### BEGIN SOLUTION
     if layout == "stripe":

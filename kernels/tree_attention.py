@@ -152,7 +152,7 @@ def decode_tokens(
 
     k: (B, H_kv, C, d), v: (B, H_kv, C, d_v) float32: this rank's tokens of the B prompts, each
     sequence's in its first rows; there is room for its own of those to come, and perhaps for no
-    more. What lies beyond the tokens means nothing and may be NaN.
+    more. What lies beyond the tokens means nothing and may be NaN. Both stay as they are.
     lengths: (B,) int64, the prompts' lengths over all ranks; some may be 0.
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of
     H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.

@@ -113,11 +113,11 @@ def a_position_each(*rows: int) -> int:
     return 8 * sum(rows)
 
 
-def each_score_once(q: np.ndarray, v: np.ndarray, keys: int) -> int:
-    """Multiplications of every query with so many keys, in S and in P V, and a quarter more: for sums and merges by a
-    product, and for tiles that are filled up.
+def each_score_once(q: np.ndarray, v: np.ndarray, keys: int, part: int = 4) -> int:
+    """Multiplications of every query with so many keys, in S and in P V, and a quarter more, or another part: for sums
+    and merges by a product, and for tiles that are filled up.
     """
-    return 5 * q[..., 0].size * keys * (q.shape[-1] + v.shape[-1]) // 4
+    return (part + 1) * q[..., 0].size * keys * (q.shape[-1] + v.shape[-1]) // part
 
 
 def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:

@@ -204,7 +204,7 @@ PACK_HEADS = Exercise(
     points=1,
     backend="torch",
     cases=PACK,
-    budget=Budget(products=draws.NOTHING_MULTIPLIED),
+    budget=Budget(products=draws.NOTHING_MULTIPLIED, by_number=draws.NOTHING_MULTIPLIED),
     allowed=("tolist",),
     without=MOVED_ONLY,
 )
@@ -230,8 +230,8 @@ EXERCISES = [
             ),
             copied_keys=Bound(lambda a: (a["k"].nbytes + a["v"].nbytes) // 16, "a sixteenth of k and v"),
             products=Bound(
-                lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[2]),
-                "2 d for each query and key, and a quarter more",
+                lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[2], 8),
+                "2 d for each query and key, and an eighth more",
             ),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),

@@ -315,8 +315,8 @@ EXERCISES = [
             copied=Bound(queries_and_some, "q four times, and a sixteenth of what the cache holds"),
             copied_keys=Bound(some_of_the_cache, "a sixteenth of what the cache holds"),
             products=Bound(
-                lambda a: draws.each_score_once(a["q"], a["v_cache"], a["length"]),
-                "d + d_v for each query and each cached token, and a quarter more",
+                lambda a: draws.each_score_once(a["q"], a["v_cache"], a["length"], 8),
+                "d + d_v for each query and each cached token, and an eighth more",
             ),
         ),
     ),
@@ -337,6 +337,7 @@ EXERCISES = [
                 "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
             ),
             products=draws.NOTHING_MULTIPLIED,
+            by_number=draws.NOTHING_MULTIPLIED,
             floats=Bound(both_buffers, "4 bytes * 2 batch heads capacity d"),
             made=Bound(lambda a: draws.written_in_place(a, both_buffers(a)), "what comes is written into the buffers"),
         ),

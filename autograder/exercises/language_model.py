@@ -188,6 +188,7 @@ ANY_FREQUENCIES = "frequencies that are no powers of a base, as where slow ones 
 FAR = "positions from 300,000 on, as in long texts: angles of 300,000 radians"
 ROTATED_FLOAT16 = "float16, positions from 3000 on: float16 does not hold them"
 ROTATED_BFLOAT16 = "bfloat16, positions from 3001 on: bfloat16 does not hold them"
+MANY_PAIRS = "40 tokens, each 499 after the one before, 32 pairs: products and memory are counted"
 ROTATED = [
     Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
     Case("single", "one token at position 5, one pair", at(1, 2, first=5)),
@@ -202,7 +203,7 @@ ROTATED = [
     Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
     Case("bfloat16", ROTATED_BFLOAT16, at(2, 5, 32, first=3001, dtype="bfloat16")),
     Case("strided", "heads lie inside tokens, as the projections leave them", at(2, 3, 5, 8, first=4, moved=True)),
-    metered("many-pairs", "40 tokens, 32 pairs: products are counted", at(2, 3, 40, 64, first=2)),
+    metered("many-pairs", MANY_PAIRS, at(2, 3, 40, 64, first=2, step=499)),
 ]
 
 WIDE_OPEN = "gates far from 0, open and shut"
@@ -259,8 +260,13 @@ def layer_memory(a: Arguments) -> int:
 
 
 def each_row_alone(a: Arguments) -> int:
-    """Of each number by itself, by its row's root mean square and by its column's weight, and one more."""
-    return 4 * int(a["x"].size)
+    """Of each number by itself, and by its row's factor times its column's weight: three rows that meet take more."""
+    return 2 * int(a["x"].size)
+
+
+def by_itself(a: Arguments) -> int:
+    """Of each number by itself, in one product, and half as many again: two rows that meet take twice as many."""
+    return 3 * int(a["x"].size) // 2
 
 
 def each_pair_alone(a: Arguments) -> int:
@@ -274,9 +280,9 @@ def rows_and_angles(a: Arguments) -> int:
 
 
 def three_matrices(a: Arguments) -> int:
-    """Those of each token with the three matrices, and an eighth more."""
+    """Those of each token with the three matrices, and a 32nd more."""
     tokens = a["x"][..., 0].size
-    return int(9 * tokens * (a["w_gate"].size + a["w_up"].size + a["w_down"].size) // 8)
+    return int(33 * tokens * (a["w_gate"].size + a["w_up"].size + a["w_down"].size) // 32)
 
 
 def each_logit(a: Arguments) -> int:
@@ -300,9 +306,9 @@ def queries_and_keys(a: Arguments) -> int:
 
 
 def products_once(a: Arguments) -> int:
-    """Multiplications of the four projections and of attention over all scores, and an eighth more."""
+    """Multiplications of the four projections and of attention over all scores, and a 32nd more."""
     rows, tokens, w_q, w_k = a["x"][..., 0].size, a["x"].shape[1], a["weights"][0], a["weights"][1]
-    return 9 * rows * (2 * w_q.size + 2 * w_k.size + 2 * len(w_q) * tokens) // 8
+    return 33 * rows * (2 * w_q.size + 2 * w_k.size + 2 * len(w_q) * tokens) // 32
 
 
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
@@ -345,7 +351,8 @@ EXERCISES = [
         cases=NORM,
         budget=Budget(
             rounded=Bound(lambda a: a["x"].size, "y alone, at the end"),
-            products=Bound(each_row_alone, "4 for each number of x: no row meets another"),
+            products=Bound(each_row_alone, "2 for each number of x: no row meets another"),
+            at_a_time=Bound(by_itself, "1.5 for each number of x: no row meets another"),
         ),
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),
@@ -356,7 +363,7 @@ EXERCISES = [
         forbidden=("silu", "glu"),
         cases=MLP,
         allowed=("tolist",),
-        budget=Budget(products=Bound(three_matrices, "each token with each matrix, once, and an eighth more")),
+        budget=Budget(products=Bound(three_matrices, "each token with each matrix, once, and a 32nd more")),
         without=ROW_BY_ROW | NO_SCORES,
     ),
     exercise(
@@ -376,7 +383,7 @@ EXERCISES = [
                 layer_memory,
                 "4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
             ),
-            products=Bound(products_once, "four projections and one attention over all scores, and an eighth more"),
+            products=Bound(products_once, "four projections and one attention over all scores, and a 32nd more"),
         ),
         without={
             "ragged": "nothing is cut into tiles",

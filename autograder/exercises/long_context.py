@@ -153,7 +153,7 @@ def products_of_chunks(a: Arguments) -> int:
     """Multiplications of each query with all keys, or with those that its chunk sees and a chunk beside."""
     n_k = len(a["k"])
     seen = min(n_k, a["window"] + a["sinks"] + 2 * a["chunk"]) if "window" in a else n_k
-    return draws.each_score_once(a["q"], a["v"], seen)
+    return draws.each_score_once(a["q"], a["v"], seen, 8)
 
 
 BY_CHUNKS = Budget(
@@ -166,7 +166,7 @@ BY_CHUNKS = Budget(
         least=lambda a: 2 * ceil(len(a["q"]) / a["chunk"]),
     ),
     product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
-    products=Bound(products_of_chunks, "d + d_v for each query and each key of its chunk, and a quarter more"),
+    products=Bound(products_of_chunks, "d + d_v for each query and each key of its chunk, and an eighth more"),
     apart=flash_tiles.NEIGHBOURS,
 )
 
@@ -297,8 +297,8 @@ EXERCISES = [
         cases=SINKS,
         budget=Budget(
             products=Bound(  # once for the window and once for the sinks
-                lambda a: draws.each_score_once(a["q"], a["v"], 2 * len(a["k"])),
-                "d + d_v for each query and each key, twice, and a quarter more",
+                lambda a: draws.each_score_once(a["q"], a["v"], 2 * len(a["k"]), 8),
+                "d + d_v for each query and each key, twice, and an eighth more",
             )
         ),
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},

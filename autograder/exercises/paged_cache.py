@@ -635,6 +635,7 @@ PAGED_CACHE = Exercise(
         memory=Bound(lambda a: 4 * pool_bytes(a) + 200_000, "four times the pool, and 200 kB for tables and names"),
         held=Bound(lambda a: pool_bytes(a) * 9 // 8, "the pool, and an eighth for tables"),
         products=NOTHING_MULTIPLIED,
+        by_number=NOTHING_MULTIPLIED,
         floats=Bound(pool_bytes, "the pool"),
         made=Bound(made_of_tokens, "what comes is written into the pools, beside a block that is copied"),
     ),
@@ -668,6 +669,7 @@ EXERCISES = [
             PAGED_CACHE.budget,
             held=Bound(lambda a: 2 * pool_bytes(a), "the pool, and as much for the names of blocks"),
             products=None,  # names of blocks may be made by multiplying
+            by_number=None,
         ),
     ),
 ]

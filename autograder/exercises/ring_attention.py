@@ -199,8 +199,8 @@ FORWARD = rings(on_ranks, -1e5, [
          on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
     Case("billions-below", "one token, which the second of three ranks has: it scores -2e9, and empty ranks no number",
          on_ranks((0, 1, 0), d=16, first=-2e9)),
-    metered("budget", "twelve ranks of 16 tokens: memory, bytes and the clock are watched",
-         on_ranks(12 * (16,), heads=(1, 1), d=16, d_v=16)),
+    metered("budget", "twelve ranks of 12 tokens: memory, bytes, the clock; a block takes more than half a step",
+         on_ranks(12 * (12,), heads=(1, 1), d=16, d_v=16)),
     metered("wide-keys", "twelve ranks, keys of 128 numbers and values of 4: five blocks are too large",
          on_ranks(12 * (16,), heads=(1, 1), d=128, d_v=4)),
     metered("wide-values", "twelve ranks, keys of 4 numbers and values of 128: all blocks' results are too large",
@@ -256,8 +256,11 @@ CAUSAL_RING = Exercise(
 
 
 def orders() -> list[Case]:
+    def drawn_from(n: range, size: int, layout: str) -> Draw:
+        return lambda rng: {"n": int(rng.choice(n)), "size": size, "layout": layout}
+
     def case(key: str, name: str, n: range, size: int, layout: str, *regimes: str) -> Case:
-        return Case(key, name, lambda rng: {"n": int(rng.choice(n)), "size": size, "layout": layout}, regimes)
+        return Case(key, name, drawn_from(n, size, layout), regimes)
 
     return [
         case("plain", "12 to 20 tokens, as many on each of four ranks, in stripes", range(12, 21, 4), 4, "stripe"),
@@ -269,13 +272,20 @@ def orders() -> list[Case]:
         case("few-tokens", "two or three tokens on four ranks in zigzag: some are empty", range(2, 4), 4, "zigzag"),
         case("few-striped", "one or two tokens on five ranks in stripes: most are empty", range(1, 3), 5, "stripe"),
         case("eight-ranks", "some 100 tokens on eight ranks in zigzag", range(97, 112), 8, "zigzag"),
+        metered("many-tokens", "memory: some 2000 tokens on three ranks", drawn_from(range(1990, 2010), 3, "zigzag")),
     ]
+
+
+def tokens_and_ranks(a: Arguments) -> int:
+    """32 whole numbers for each token and for each rank, and 16 kB."""
+    return 256 * int(a["n"] + a["size"]) + 16384
 
 
 PLACES = ("order", "starts", "inverse")
 TOKEN_ORDER = Exercise(
     function=ring_attention.token_order, oracle=right.token_by_token, cases=orders(),
     outputs=tuple(Output(name, "int64", exact=True) for name in PLACES), points=3, backend="torch",
+    budget=Budget(memory=Bound(tokens_and_ranks, "256 bytes for each token and each rank, and 16 kB")),
     without={
         name: "numbers are placed here, not computed with"
         for name in ("rising max", "large positive", "very negative", "masked row", "cross", "strided", "grouped")

@@ -389,6 +389,19 @@ def test_the_largest_product_is_that_of_a_head(product, of_a_head):
     assert observe(product, given, "torch", once=True).counts["product_of_a_head"] == of_a_head
 
 
+def test_what_multiplies_the_arguments_numbers_one_by_one_is_counted():
+    x, one = np.ones((6, 4), np.float32), torch.ones(())
+    for multiply in (lambda q: q * one, lambda q: q / one, lambda q: q.clone().mul_(1.0), lambda q: q.lerp(q, 0.5)):
+        assert observe(multiply, {"q": x}, "torch", once=True).counts["by_number"] == 24
+    for move in (
+        lambda q: q.T.clone(),
+        lambda q: torch.cat([q, q]),
+        lambda q: q[torch.arange(6) * 5 % 6],
+        lambda q: -q,
+    ):
+        assert observe(move, {"q": x}, "torch", once=True).counts["by_number"] == 0
+
+
 def test_rows_of_a_factor_between_which_others_lie_are_counted():
     x = np.ones((6, 4), np.float32)
     apart = {

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ...runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
-from ...runner.meters.spies import BEFORE, BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, TOOK
+from ...runner.meters.spies import BEFORE, BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, STORING, TOOK
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.exercise import Exercise
@@ -104,7 +104,8 @@ def called_for_show(exercise: Exercise, prepared: Prepared, seen: Observation) -
             yield OverBudget("calls", said, 0, 1)
             continue
         others = "all of yours" if name == READER or name.startswith(MAIN_MEMORY) else "most of yours"
-        said = f"{name} is called in name only: with other results of it, {others} stay what they are"
+        changed = "numbers stored by" if name in STORING else "results of"
+        said = f"{name} is called in name only: with other {changed} it, {others} stay what they are"
         yield OverBudget("calls", said, 0, 1)
     for name in seen.constant:
         said = f"{name} is called for show: it is given the same numbers whatever the arguments are; give it theirs"

@@ -21,7 +21,7 @@ from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, product_of, product_of_a_head
+from ..tensors.products import FACTORS, NUMBER_BY_NUMBER, product_of, product_of_a_head
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -179,6 +179,7 @@ class OperatorsAndBytes(Operators):
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
+        self.by_number: Counter[int] = Counter()  # line -> of the arguments' numbers, those multiplied one by one
         self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
         self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
         self.widened: Counter[int] = Counter()  # line -> numbers that products, sums and powers left in 64 bits
@@ -271,6 +272,8 @@ class OperatorsAndBytes(Operators):
         if leading:
             inputs, others = self._led_by(leading, made)
             results = [x for _, x in made]
+            if base_name(func) in NUMBER_BY_NUMBER:
+                self.by_number[learner_line(self.is_own)] += sum(map(read.length_of, numbers))
             self.copied += bytes_copied(func, args, inputs, others, results)
             keys = [x for x in inputs if memory_of(x) in self.others]
             mixed = others or len(keys) < len(inputs)

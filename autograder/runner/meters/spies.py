@@ -28,6 +28,7 @@ BEFORE = ", numbers before one call of "  # between the names of two functions: 
 TOOK = " of the numbers"  # after the name of a function: which numbers it was given
 MADE = " made the numbers"  # the same of those that it returned
 ONE_CALL = ", call "  # after the name of a function, and before the number of one of its calls
+STORING = ("KVCache.append",)  # methods that return nothing: what they are given is what others read
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
 MOST_TOLD = 8000  # numbers in `numbers`
 Array = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
@@ -42,9 +43,9 @@ class Spies:
     a method, which is named with its class, as in Answers.grow. numbers: those that a function was given, or has made.
 
     What an answer keeps of an earlier call, as a method of an object, counts in the spies that are in place by then.
-    numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
-    `altered` is one of them whose numbers come out otherwise. given: what each function was given, a list for each
-    call, if it `looks` at that, which takes long. read: how many tokens each call of the READER, if it is
+    numeric: the functions that returned floating-point numbers, or stored them, and what was loaded from main memory
+    (see `_loaded`); `altered` is one of them whose numbers come out otherwise. given: what each function was given, a
+    list for each call, if it `looks` at that, which takes long. read: how many tokens each call of the READER, if it is
     among the names, read in each `operation`. memory: the code of main memory's methods, if it is among the names.
     """
 
@@ -119,6 +120,9 @@ class Spies:
             spies.called[name] += 1
             if spies._looks:
                 spies.given.setdefault(name, []).append(_digests(given))
+            is_altered = spies.altered in (name, one_of(name, spies.called[name]))
+            if is_altered and name in STORING:
+                args, kwargs = _altered(args), _altered(kwargs)
             result = original(*args, **kwargs)
             if name == READER:
                 tokens = inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]
@@ -126,11 +130,10 @@ class Spies:
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             spies._note_order(name, given)
-            if _is_numeric(result):
+            if _is_numeric(given if name in STORING else result):
                 spies.numeric.add(name)
             if name + TOOK in spies._names:
                 spies._note_numbers(name + MADE, returned(result), but=spies._note_numbers(name + TOOK, given))
-            is_altered = spies.altered in (name, one_of(name, spies.called[name]))
             return _altered(result, -1 if name == READER else 0.5) if is_altered else result
 
         return counting
@@ -262,6 +265,8 @@ def _is_numeric(result: Any) -> bool:
 def _altered(result: Any, factor: float = 0.5) -> Any:
     """Other floating-point numbers in place of those in a result; with a factor below 0 the largest is another one."""
     kind = type(result)
+    if issubclass(kind, dict):
+        return {name: _altered(item, factor) for name, item in result.items()}
     if issubclass(kind, (tuple, list)):
         items = [_altered(item, factor) for item in returned(result)]
         if issubclass(kind, list):

@@ -27,6 +27,8 @@ FACTORS = {
     "aten.addr": 1,
 }
 
+# What multiplies or divides number by number.
+NUMBER_BY_NUMBER = {f"aten.{name}" for name in ("mul", "div", "addcmul", "addcdiv", "lerp", "pow", "square", "prod")}
 ALONG_AN_AXIS = ("aten.prod", "aten.cumprod", "aten.var", "aten.std", "aten.var_mean", "aten.std_mean")
 JOINING = ("aten.cat", "aten.stack")
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.

@@ -108,7 +108,8 @@ class Budget:
     out_of_order: programs that store before what a program of a smaller number stores.
     widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
     narrow: elements reached at offsets that are made of block numbers in 32 bits.
-    by_number: multiplications, divisions and exponentials that are no matrix products.
+    by_number: multiplications, divisions and exponentials that are no matrix products; in torch, multiplications and
+        divisions of such numbers as were made of the arguments.
     computed: everything that is computed number by number; both follow from the others where nothing is said, see
         `of_kernels`.
     met: multiplications of one matrix product of all tiles that meet.

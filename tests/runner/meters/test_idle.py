@@ -60,6 +60,27 @@ def whole_numbers_only(x):
     return x * ends(x)
 
 
+class KVCache:
+    def append(self, k):
+        self.k = k.copy()
+
+
+def read_from_the_cache(x):
+    cache = KVCache()
+    cache.append(k=x)
+    return cache.k + 1
+
+
+def stored_and_never_read(x):
+    KVCache().append(x)
+    return x + 1
+
+
+@pytest.mark.parametrize(("function", "idle"), [(read_from_the_cache, []), (stored_and_never_read, ["KVCache.append"])])
+def test_what_is_stored_is_read(function, idle):
+    assert observe(function, X, "numpy", once=True, spied=("KVCache.append",)).idle == idle
+
+
 @pytest.mark.parametrize(
     ("function", "found"),
     [

@@ -1,4 +1,4 @@
-# The same in numpy: lexsort by rank and token, searchsorted for the starts.
+# The numbers leave torch, where memory is measured: lexsort by rank and token in numpy, searchsorted for the starts.
 import numpy as np
 import torch
 from torch import Tensor
