@@ -247,10 +247,10 @@ def passes_of_each(a: Arguments) -> range:
 
 
 def products_once(a: Arguments) -> int:
-    """Multiplications of each pass over what the cache holds by then, and half of them more."""
+    """Multiplications of each pass over what the cache holds by then, and an eighth of them more."""
     n, prompt = a["q"].shape[2], a["prompt"]
     pairs = prompt * prompt + sum(range(prompt + 1, n + 1))
-    return 3 * a["q"][..., 0, 0].size * pairs * (a["k"].shape[3] + a["v"].shape[3]) // 2
+    return 9 * a["q"][..., 0, 0].size * pairs * (a["k"].shape[3] + a["v"].shape[3]) // 8
 
 
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
@@ -364,7 +364,7 @@ EXERCISES = [
                 cache_and_one_pass,
                 "4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
             ),
-            products=Bound(products_once, "d + d_v for each token of a pass and each that it sees, and half more"),
+            products=Bound(products_once, "d + d_v for each token of a pass and each that it sees, and an eighth more"),
             copied_keys=Bound(lambda a: 2 * (a["k"].nbytes + a["v"].nbytes), "k and v twice, once into the cache"),
         ),
     ),

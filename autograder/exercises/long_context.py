@@ -214,9 +214,9 @@ def ring_bytes(a: Arguments) -> int:
 
 
 def queries_and_ring(a: Arguments) -> int:
-    """Multiplications of each query with all slots, three times: another ring may be driven beside this one."""
+    """Multiplications of each query with all slots, and an eighth more."""
     queries = sum(len(given["q"]) for _, given in a["steps"] if "q" in given)
-    return 3 * queries * ring_bytes(a) // 4
+    return 9 * queries * ring_bytes(a) // 32
 
 
 def ring_memory(a: Arguments) -> int:
@@ -326,7 +326,7 @@ EXERCISES = [
                 lambda a: ring_bytes(a) + 8 * a["init"]["slots"] + 512, "the ring, 8 bytes for each slot, and 512"
             ),
             floats=Bound(ring_bytes, "the ring"),
-            products=Bound(queries_and_ring, "d + d_v for each query and each slot, three times"),
+            products=Bound(queries_and_ring, "d + d_v for each query and each slot, and an eighth more"),
             made=Bound(lambda a: draws.written_in_place(a, ring_bytes(a)), "what comes is written into the ring"),
         ),
     ),
