@@ -98,7 +98,8 @@ def online_step(
     the key; v: (d_v,), the key's value; all float32, m and s of any size.
     Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0), and a masked score (-inf) leaves a state as it is.
-    The value is multiplied with each query's weight, and no query meets another.
+    The value is multiplied with each query's weight, and no query meets another, whose o may be
+    NaN.
 
         m' = max(m, s)        l' = l e^(m - m') + e^(s - m')
         o' = (l e^(m - m') / l') o + (e^(s - m') / l') v
@@ -123,7 +124,7 @@ def online_chunk(
     Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0); a row of masked scores (-inf) leaves its state as
     it is. Values are multiplied with each query's weights, twice at the most, and no query
-    meets another.
+    meets another, whose o may be NaN.
 
         m' = max(m, max_j s_j)        P_j = e^(s_j - m')        l' = l e^(m - m') + sum_j P_j
         o' = (l e^(m - m') o + sum_j P_j v_j) / l'

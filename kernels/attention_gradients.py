@@ -57,7 +57,8 @@ def score_gradients(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
         dP = dO V^T        delta_i = sum_c dO_ic O_ic        dS_ij = P_ij (dP_ij - delta_i)
 
     Dao et al. (FlashAttention, 2022), appendix B.4. Torch runs at most 100 + 40 (M + N)
-    operations, no exponential among them. Products: one, made twice at the most.
+    operations, no exponential among them. Products: one, made twice at the most;
+    no query's o meets another's do.
     """
     dp = do @ v.T
     delta = (do * o).sum(dim=-1, keepdim=True)

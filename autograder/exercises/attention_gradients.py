@@ -184,6 +184,7 @@ SCORES = [
     Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True)),
     Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True)),
     metered("many-entries", MANY_ENTRIES, sized(slice_of_keys, 100, SOME_HUNDRED, 0, 90, d_v=4)),
+    metered("one-key", "200 queries, one key: products are counted", slice_of_keys(200, 8, 3, 4, d_v=4)),
 ]
 
 WHOLE = [
@@ -203,6 +204,7 @@ WHOLE = [
     Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True)),
     metered("many-entries", MANY_ENTRIES, sized(head, 100, SOME_HUNDRED, 4, 4)),
+    metered("few-keys", "200 queries, 3 keys: products are counted", head(200, 3, 4, 4)),
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
@@ -326,7 +328,10 @@ EXERCISES = [
         budget=Budget(
             operators=OF_ROWS,
             powers=NO_POWERS,
-            products=Bound(lambda a: 2 * a["p"].size * (a["v"].shape[1] + 1), "d_v + 1 for each entry, twice"),
+            products=Bound(
+                lambda a: 2 * a["p"].size * (a["v"].shape[1] + 1) + a["o"].size,
+                "d_v + 1 for each entry, twice, and d_v for each query: no query meets another",
+            ),
         ),
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),

@@ -1,9 +1,11 @@
 """What attention computes and moves: over a prompt, strictly, in three kernels and tile by tile, and over a cache."""
 
+from numpy.random import Generator
+
 from autograder.exercises.draws import Draw, numbers, redrawn
 from autograder.exercises.measured import BANDWIDTH, EXPONENTIALS, PEAK
 from autograder.exercises.memory_hierarchy import COST, NO_TILES, UNMASKED
-from autograder.spec.exercise import Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import attention_traffic
 from kernels.oracles import attention_traffic as right
 
@@ -17,6 +19,13 @@ def odd(draw: Draw) -> Draw:
     return redrawn(draw, lambda a: a["n"] % 2 == 1)
 
 
+def one_more(rng: Generator) -> Arguments:
+    """Tiles so large, and full but for a last one with a single query, that no float holds the quotient."""
+    d, rows, turns = int(rng.integers(1, 4)), int(rng.integers(2**51, 2**51 + 2**48)), int(rng.integers(9, 15))
+    return {"n": turns * rows + 1, "d": d, "on_chip": 4 * d * rows}
+
+
+ONE_TOO_MANY = "one query more than fills its tiles, of so many that a float takes their number for a whole one"
 LONG = (300_000, 900_000)  # tokens: the counts overflow 32 bits
 LONGER = (95_000_000, 130_000_000)  # and here are more than a float can tell apart
 LONGEST = (20_000_000_000, 30_000_000_000)  # and here in a few thousand tiles
@@ -94,6 +103,7 @@ EXERCISES = [
             Case("narrow-heads", NARROW_FLASH, numbers(n=(2000, 9000), d=(4, 16), on_chip=A100)),
             Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=A100), ("ragged",)),
             Case("longest-text", LONGEST_FLASH, odd(numbers(n=LONGEST, d=127, on_chip=WIDE_CHIP))),
+            Case("one-too-many", ONE_TOO_MANY, one_more),
             Case("one-row-tiles", ONE_ROW_TILES, numbers(n=(200, 400), d=32, on_chip=(128, 255))),
         ],
         without=UNMASKED | SQUARE,

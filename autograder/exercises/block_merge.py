@@ -10,7 +10,17 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from autograder.exercises import draws
-from autograder.exercises.draws import LAST_HIGHER, Draw, billions_below, drawn, half_hidden, metered, on_grid, swapped
+from autograder.exercises.draws import (
+    ANOTHER_NAN,
+    LAST_HIGHER,
+    Draw,
+    billions_below,
+    drawn,
+    half_hidden,
+    metered,
+    on_grid,
+    swapped,
+)
 from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK, SEEN_BY_TORCH, SWAYED_BY_A_TILE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
@@ -129,6 +139,17 @@ def with_lse(rng: Generator, /, blocks: Blocks, strided: bool = False) -> Argume
     return _float32(given.items(), strided)
 
 
+def one_nan(draw: Draw) -> Draw:
+    """With NaN in the output of one query: whatever is multiplied with it is NaN as well."""
+
+    def poisoned(rng: Generator) -> Arguments:
+        given = draw(rng)
+        given["o1"][4] = np.nan
+        return given
+
+    return poisoned
+
+
 def _float32(named: Iterable[tuple[str, np.ndarray]], strided: bool) -> Arguments:
     arrays = {name: x.astype(np.float32) for name, x in named}
     return {name: np.repeat(x, 2, axis=0)[::2] for name, x in arrays.items()} if strided else arrays
@@ -184,6 +205,7 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("both-empty", "no query sees a key of either block", blocks(6, (4, 4), unseen=(range(6), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
         Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
+        Case("another-is-nan", ANOTHER_NAN, one_nan(blocks(8, (5, 7)))),
         metered("many-rows", "200 queries: products are counted", blocks(200, (5, 7))),
     ]
 
@@ -310,7 +332,7 @@ EXERCISES = [
         function=block_merge.merge_blocks,
         tolerance=Tolerance(known_like=0),
         oracle=right.merge_oracle,
-        outputs=(Output("o"), Output("m"), Output("l")),
+        outputs=(Output("o", has_gaps=True), Output("m"), Output("l")),
         points=3,
         cases=[
             *merge_cases(with_stats, lowest=1e38),  # maxima have any size
@@ -322,7 +344,7 @@ EXERCISES = [
     exercise(
         function=block_merge.merge_lse,
         oracle=right.lse_oracle,
-        outputs=(Output("o"), Output("L")),
+        outputs=(Output("o", has_gaps=True), Output("L")),
         points=2,
         cases=merge_cases(with_lse, lowest=3e9),
         budget=SHARES,

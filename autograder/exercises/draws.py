@@ -354,6 +354,7 @@ def stairs(n: int) -> np.ndarray:
     return 12_000.0 * (np.arange(n) // 5)
 
 
+ANOTHER_NAN = "the output of one query is NaN, and no other query may notice"
 LAST_HIGHER = "the last key scores 200 more than the rest"
 
 

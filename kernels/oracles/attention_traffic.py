@@ -23,9 +23,11 @@ def three_kernels(n: int, d: int) -> tuple[int, int]:
 
 
 def rows_that_fit(d: int, on_chip: int) -> int:
-    rows = 0
-    while total(*4 * [(rows + 1, d)]) <= on_chip:
-        rows += 1
+    rows, more = 0, 2**60
+    while more:  # the largest number that fits, bit by bit
+        if total(*4 * [(rows + more, d)]) <= on_chip:
+            rows += more
+        more //= 2
     return rows
 
 
