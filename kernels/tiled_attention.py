@@ -78,7 +78,8 @@ def keys_outside(
 def accesses_keys_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
     """What `keys_outside` moves for n queries, n keys and d = d_v.
 
-    n: queries and keys; d: width of Q, K, V and O; tile_m, tile_n: queries and keys of a tile.
+    n: queries and keys; d: width of Q, K, V and O; tile_m, tile_n: queries and keys of a tile;
+    ints of any size.
     Returns (loads, stores), two ints, in numbers. What O, m and l begin with is in main memory
     before; the first turn loads it like any other.
     """

@@ -165,11 +165,21 @@ COUNTS_RAGGED = "some 100 queries and keys, tiles of 24 x 32: both sides are rag
 COUNTS_LONG = "billions of queries and keys of width 127: counts that no float holds"
 COUNTS_WIDE = "some 90 queries and keys, tiles of 16 queries and of more keys than there are"
 SO_MANY, SO_WIDE = (300_000_000_000, 330_000_000_000), (600_000_000, 900_000_000)
+ONE_TOO_MANY = "one key more than fills its tiles, of so many that a float takes their number for a whole one"
+
+
+def one_more(rng: Generator) -> Arguments:
+    """Full tiles of so many keys, and one of a single key, that no float holds the quotient; one tile of queries."""
+    keys, turns = int(rng.integers(2**51, 2**51 + 2**48)), int(rng.integers(9, 15))
+    return {"n": turns * keys + 1, "d": int(rng.integers(1, 3)), "tile_m": 2**60, "tile_n": keys}
+
+
 COUNTS = [
     Case("plain", "8 queries and keys of width 4, tiles of 2 x 4", numbers(n=8, d=4, tile_m=2, tile_n=4)),
     Case("single", "one query, one key, d = 1, tiles of 8 x 8", numbers(n=1, d=1, tile_m=8, tile_n=8)),
     Case("ragged", COUNTS_RAGGED, numbers(n=(98, 107), d=(9, 40), tile_m=24, tile_n=32)),
     Case("long-text", COUNTS_LONG, odd(numbers(n=SO_MANY, d=127, tile_m=SO_WIDE, tile_n=SO_WIDE))),
+    Case("one-too-many", ONE_TOO_MANY, one_more),
     Case("one-query-tile", "all queries in one tile", numbers(n=(41, 60), d=(9, 40), tile_m=(64, 99), tile_n=16)),
     Case("wide-head", COUNTS_WIDE, numbers(n=(81, 95), d=(100, 200), tile_m=16, tile_n=(100, 128))),
 ]
