@@ -22,13 +22,13 @@ def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
     return opened(exercise_of("hint", function), rung)
 
 
-def opened(exercise: Exercise, rung: int | None = None, in_terminal: bool = False) -> Shown:
+def opened(exercise: Exercise, rung: int | str | None = None, in_terminal: bool = False) -> Shown:
     """The same for an exercise. in_terminal: where hint(f) cannot be called."""
     count = len(exercise.ladder)
     if rung is None:
         seen = progress.rungs(exercise.name)
         rung = next((r for r in range(1, count + 1) if r not in seen), count)
-    elif rung not in range(1, count + 1):
+    elif isinstance(rung, str) or rung not in range(1, count + 1):
         raise UserError(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
     progress.record_hint(exercise.name, rung)
     text = exercise.ladder[rung - 1]

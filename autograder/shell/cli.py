@@ -54,9 +54,6 @@ app = typer.Typer(
 nbgrader = typer.Typer(cls=_Commands, help="Use the course with nbgrader.", rich_markup_mode=None)
 app.add_typer(nbgrader, name="nbgrader")
 
-Files = Annotated[
-    list[Path], typer.Argument(metavar="FILE...", help="Notebooks (.ipynb), Python or CUDA files (.py, .cu).")
-]
 Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Lessons, e.g. 2 or 02_online_softmax.")]
 Only = Annotated[list[str] | None, typer.Option("--lesson", metavar="NAME", help="A lesson; may be repeated.")]
 
@@ -95,7 +92,9 @@ def list_() -> None:
 
 
 @app.command()
-def lab() -> None:
+def lab(
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print where a browser finds it.")] = False,
+) -> None:
     """Open JupyterLab on your own copies of the lessons."""
     with ctrl_c.leaving_at_once():
         from ..notebook.jupyter.lab import lab_server
@@ -104,9 +103,12 @@ def lab() -> None:
     for said in prepare(list(_lessons(None))):
         print(said)
     copy = first_copy()
-    print(f"Opening JupyterLab on {copy}; press Ctrl-C twice here to end it.", flush=True)
+    print(
+        f"{'Starting' if no_browser else 'Opening'} JupyterLab on {copy}; press Ctrl-C twice here to end it.",
+        flush=True,
+    )
     with ctrl_c.leaving_at_once():
-        server = lab_server(copy)
+        server = lab_server(copy, no_browser)
     server.start()
 
 
@@ -143,7 +145,7 @@ def check(
 @app.command()
 def hint(
     exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max.")],
-    rung: Annotated[int | None, typer.Argument(help="Which one, from 1; the next one if none.")] = None,
+    rung: Annotated[str | None, typer.Argument(help="Which one, from 1; the next one if none.")] = None,
 ) -> None:
     """Show the next hint for an exercise."""
     from .named import stem_and_exercise
@@ -152,7 +154,8 @@ def hint(
     with _loading():
         from ..notebook.hints import opened
         from ..spec.catalogue import exercise_named
-    print(opened(exercise_named(name), rung, in_terminal=True))
+    asked = int(rung) if rung and rung.isdecimal() else rung
+    print(opened(exercise_named(name), asked, in_terminal=True))
 
 
 @app.command()
@@ -187,14 +190,18 @@ def bench(
 
 
 @app.command()
-def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path()) -> None:
+def submit(
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE|LESSON...", help="Your files (.ipynb, .py, .cu), or lessons, e.g. 2 or softmax."),
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path(),
+) -> None:
     """Pack your files into one zip to hand in, and print a receipt."""
-    from ..grading.reading.files import look_at
     from ..processes.wall import start_ahead
-    from .named import be_a_folder, be_there
+    from .named import be_a_folder, whole_files
 
-    be_there(files)
-    look_at(files)
+    files = whole_files(what)
     be_a_folder(out)
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
     start_ahead()
@@ -391,7 +398,7 @@ def _no_empty_word(words: Sequence[str]) -> None:
 def _say(error: Exception) -> int:
     """Print one sentence on standard error and return the exit status that goes with it."""
     if hasattr(error, "format_message"):  # raised by typer, or by click in older versions
-        said = error.format_message().rstrip(".")
+        said = error.format_message().partition(", unable to parse")[0].rstrip(".")  # what follows says it again
         then = " " if said.endswith("?") else "; "
         sentence, code = f"{said}{then}`{_path(error)} --help` shows what there is", 2
     elif isinstance(error, UserError):

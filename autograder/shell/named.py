@@ -10,7 +10,7 @@ from pathlib import Path
 from ..grading.reading.files import SUFFIXES, kind_of, look_at
 from ..notebook.progress import copy_of
 from ..notebook.progress import folder as work
-from ..spec.index import contents
+from ..spec.index import Contents, contents
 from ..spec.user_error import LIST_SHOWS, UserError, did_you_mean
 
 NEAR = 0.75  # of two files' names, of which one may be meant by the other
@@ -36,6 +36,26 @@ def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     paths = list(dict.fromkeys(given or copies))
     look_at(paths)
     return paths, list(dict.fromkeys(chosen))
+
+
+def whole_files(words: Sequence[str]) -> list[Path]:
+    """The files, each once; of a lesson the learner's copy.
+
+    Raises UserError if a word is neither, as an exercise, or if a file cannot be used.
+    """
+    be_there([Path(word) for word in words if _is_file(word)])
+    paths = list(dict.fromkeys(Path(word) if _is_file(word) else _copy(word) for word in words))
+    look_at(paths)
+    return paths
+
+
+def _copy(word: str) -> Path:
+    """The learner's copy of the lesson that a word means, also where an exercise has its name."""
+    for lesson in contents():
+        if word in _names(lesson):
+            return copy_of(lesson.stem)
+    stem, _ = _lesson(word)
+    raise UserError(f"{word} is an exercise; name its lesson, {stem}, which is handed in whole")
 
 
 def be_known(words: Sequence[str]) -> None:
@@ -84,6 +104,10 @@ def stem_and_exercise(word: str) -> tuple[str, str]:
     return stem, word
 
 
+def _names(lesson: Contents) -> tuple[str, ...]:
+    return lesson.stem, lesson.stem[3:], str(lesson.number), f"{lesson.number:02d}"
+
+
 def _lesson(word: str) -> tuple[str, list[str]]:
     """The stem of the lesson, and the exercises of it, that a word means: an exercise, where a topic has its name."""
     names = {lesson.stem: [exercise.name for exercise in lesson.exercises] for lesson in contents()}
@@ -91,7 +115,7 @@ def _lesson(word: str) -> tuple[str, list[str]]:
         if word in exercises:
             return stem, [word]
     for lesson in contents():
-        if word in (lesson.stem, lesson.stem[3:], str(lesson.number), f"{lesson.number:02d}"):
+        if word in _names(lesson):
             return lesson.stem, names[lesson.stem]
     known = [name for stem, exercises in names.items() for name in (stem[3:], *exercises)]
     raise UserError(f"{word} is no file, lesson or exercise{did_you_mean(word, known, LIST_SHOWS)}")

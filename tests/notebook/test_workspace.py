@@ -227,7 +227,9 @@ def test_lab_opens_a_copy_finds_the_course_and_is_configured(lesson, copy, monke
     assert "--LabApp.default_url=/lab/tree/01_softmax.ipynb" in seen[0], "the address that is printed is the lesson's"
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "elsewhere"]
-    ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)
+    lab_server(copy, no_browser=True)
+    assert [options.count("--no-browser") for options in seen] == [0, 1]
+    ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[-2:]
     configured = {path.name: json.loads(path.read_text()) for path in Path(ours, "labconfig").iterdir()}
     assert theirs == "theirs" and set(configured) == {"page_config.json", "default_setting_overrides.json"}
 

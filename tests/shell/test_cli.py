@@ -11,14 +11,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from autograder.authoring import new
 from autograder.notebook import progress, starters
+from autograder.notebook.jupyter import lab
 from autograder.notebook.submit import UNSAVED
 from autograder.shell import cli, doctor, tables
-from autograder.shell.named import files_and_exercises, stem_and_exercise
+from autograder.shell.named import files_and_exercises, stem_and_exercise, whole_files
 from autograder.showing.terminal import show
 from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
@@ -232,7 +234,15 @@ def test_a_class_of_whom_somebody_waits_is_status_3_and_their_names(tilewise, tm
         (["reset", "1"], "name one of its exercises: naive_softmax, safe_softmax"),
         (["reset", "naive_softmx"], "did you mean naive_softmax"),
         (["hint", "naive_softmax", "9"], "naive_softmax has 4 hints: ask for one from 1 to 4, not 9"),
+        (["hint", "naive_softmax", "two"], "naive_softmax has 4 hints: ask for one from 1 to 4, not 'two'"),
         (["submit", "missing.ipynb"], "missing.ipynb cannot be read"),
+        (
+            ["submit", "log_sum_exp"],
+            "log_sum_exp is an exercise; name its lesson, 01_softmax, which is handed in whole",
+        ),
+        (["submit", "sofmax"], "sofmax is no file, lesson or exercise; did you mean softmax"),
+        (["submit", "."], ". is not a notebook"),
+        (["grade", "missing", "--out", "out", "--jobs", "two"], "'--jobs': Input should be a valid integer; `tilewise"),
         (["grade", "missing", "--out", "out"], "missing does not exist"),
         (["grade", "missing"], "--out"),
         (["grade", "missing", "--out", "out", "--jobs", "0"], "--jobs"),
@@ -310,10 +320,29 @@ def test_the_list_has_whole_names_in_lines_of_80_columns(monkeypatch, capsys, co
     assert [name for name in exercises() if not any(name in row.split() and "~ 1.5" in row for row in rows)] == []
 
 
+def test_lab_starts_no_browser_if_told_so(tilewise, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    asked = []
+    monkeypatch.setattr(lab, "lab_server", lambda copy, no_browser: asked.append(no_browser) or Mock())
+    assert "Opening JupyterLab on" in tilewise("lab")[1]
+    assert "Starting JupyterLab on" in tilewise("lab", "--no-browser")[1] and asked == [False, True]
+
+
 def test_submit_names_the_zip(tilewise, answer, tmp_path):
     code, out, _ = tilewise("submit", answer, "--out", tmp_path / "here")
     (made,) = (tmp_path / "here").iterdir()
     assert code == 0 and made.name in out.replace("\n", "") and "the official grade uses other inputs" in out
+
+
+@pytest.mark.parametrize(("word", "stem"), [("1", "01_softmax"), ("14", "14_dropout"), ("dropout", "14_dropout")])
+def test_submit_takes_lessons_by_name_each_whole_and_once(tmp_path, monkeypatch, word, stem):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    copy, mine = tmp_path / f"{stem}.ipynb", tmp_path / "mine.py"
+    with pytest.raises(UserError, match="`tilewise lab` makes your copy"):
+        whole_files([word])
+    copy.touch()
+    mine.touch()
+    assert whole_files([word, str(mine), stem, str(copy)]) == [copy, mine]
 
 
 def test_submit_says_last_what_is_not_saved(tilewise, tmp_path, monkeypatch):

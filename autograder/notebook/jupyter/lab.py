@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 CONFIGURATION = Path(__file__).parent  # what a learner's JupyterLab does without: news, and a teacher's menus
 
 
-def lab_server(copy: Path) -> ServerApp:
-    """JupyterLab with this notebook open, ready to be started. Raises UserError if it is missing."""
+def lab_server(copy: Path, no_browser: bool = False) -> ServerApp:
+    """JupyterLab with this notebook open, ready to be started. Raises UserError if it is missing.
+
+    no_browser: none is started on this machine, as where the browser is on another.
+    """
     if CHECKOUT:  # so that a notebook finds the course where it is not installed
         _put_first("PYTHONPATH", ROOT)
     _put_first("JUPYTER_CONFIG_PATH", CONFIGURATION)
@@ -31,6 +34,7 @@ def lab_server(copy: Path) -> ServerApp:
     # often the only user of a container, it starts only if told to.
     options = ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR", f"--ServerApp.root_dir={copy.parent}"]
     options += [f"--LabApp.default_url=/lab/tree/{quote(copy.name)}", *(["--allow-root"] if os.geteuid() == 0 else [])]
+    options += ["--no-browser"] if no_browser else []
     server: ServerApp = LabApp.initialize_server(argv=options)
     server.io_loop.add_callback(_start_kernel, server, copy.name)
     return server
