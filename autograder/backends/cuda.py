@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -50,21 +49,6 @@ class CudaFunction:
 
 
 class Cuda(Python):
-    # The fibers of a process belong to one launch: two threads of graders that tried mistakes at once ended the run.
-    _alone = threading.RLock()
-
-    def call(
-        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
-    ) -> Observation | str:
-        with self._alone:
-            return super().call(exercise, function, arguments, once)
-
-    def values(
-        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
-    ) -> Observation | str:
-        with self._alone:
-            return super().values(exercise, function, arguments, once)
-
     def check_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:

@@ -2,15 +2,13 @@
 
 import json
 import shutil
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
 import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder.backends import backend_of, python
+from autograder.backends import backend_of
 from autograder.backends.cuda import CudaFunction
 from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
@@ -281,22 +279,3 @@ def test_a_file_beside_a_notebook_without_the_kernel_counts():
     files = (("lesson.ipynb", notebook_of("x = 1")), (f"{NAME}.cu", course().encode()))
     (graded,) = grade_submission(read_answers(Files("somebody", files)), [NAME], "a seed")["exercises"]
     assert graded["status"] == "pass"
-
-
-def test_graders_in_one_process_launch_one_after_another(monkeypatch):
-    """Each tries the course's mistakes in a thread of its own; the runtime's fibers are the process's."""
-    exercise, inside, most = exercise_named(NAME), 0, 0
-
-    def observed(*_, **__):
-        nonlocal inside, most
-        inside += 1
-        most = max(most, inside)
-        time.sleep(0.05)
-        inside -= 1
-
-    monkeypatch.setattr(python, "observe", observed)
-    backend = backend_of(exercise)
-    with ThreadPoolExecutor(6) as pool:
-        for call in (backend.values, backend.own_call, backend.call) * 2:
-            pool.submit(call, exercise, exercise.function, {}, True)
-    assert most == 1

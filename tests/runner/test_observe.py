@@ -3,6 +3,8 @@
 import builtins
 import contextlib
 import functools
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -604,3 +606,21 @@ def test_a_stream_of_numbers_is_given_others_before_the_call_that_counts():
     lowest = np.finfo(np.float32).min
     others = with_other_numbers({"stream": Stream([np.float32(1), lowest]), "n": 2})
     assert items_of(others["stream"]) == [3, -np.inf] and others["n"] == 2
+
+
+def test_of_several_threads_one_calls_at_a_time():
+    """Graders try the course's mistakes in threads of one process, in which a CUDA kernel must be alone."""
+    inside, most = 0, 0
+
+    def slow(x):
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.02)
+        inside -= 1
+        return x
+
+    with ThreadPoolExecutor(4) as pool:
+        seen = pool.map(lambda _: observe(slow, {"x": np.ones(2)}, "numpy", once=True), range(8))
+        assert [one.failure for one in seen] == [None] * 8
+    assert most == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,10 @@ from .show import is_looked_into, note_reading_for_show, note_what_is_for_show
 
 __all__ = ["Observation", "observe"]
 
+# What watches a call watches the whole process, and so does the runtime of CUDA kernels: graders that try the course's
+# own mistakes, each in a thread of this one, do so one after another.
+_alone = threading.RLock()
+
 
 def observe(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, once: bool = False,
@@ -40,21 +45,22 @@ def observe(
     engine = ENGINES[backend]
     if anew is None or engine.on_gpu:  # where kernels would be compiled anew, too
         anew = functools.partial(_as_it_is, function)
-    with called_again():
-        function = anew() if once or READER in spied else function
-    call = Call(engine, function, arguments, once, spied, anew, values_only)
-    seen = Observation(on_gpu=engine.on_gpu and engine.launches_triton)
-    given, spies = _watch(call, seen, counted)
-    if values_only:
+    with _alone:
+        with called_again():
+            function = anew() if once or READER in spied else function
+        call = Call(engine, function, arguments, once, spied, anew, values_only)
+        seen = Observation(on_gpu=engine.on_gpu and engine.launches_triton)
+        given, spies = _watch(call, seen, counted)
+        if values_only:
+            return seen
+        if seen.outputs is not None and call.is_of_object:
+            note_reading_for_show(call, seen)
+        elif seen.outputs is not None and once:
+            seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
+            note_what_is_for_show(call, seen, spies)
+        if not (engine.on_gpu and seen.failure):  # after a bad access there may be nothing left to read
+            seen.inputs_changed |= not untouched(given, arguments)
         return seen
-    if seen.outputs is not None and call.is_of_object:
-        note_reading_for_show(call, seen)
-    elif seen.outputs is not None and once:
-        seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
-        note_what_is_for_show(call, seen, spies)
-    if not (engine.on_gpu and seen.failure):  # after a bad access there may be nothing left to read
-        seen.inputs_changed |= not untouched(given, arguments)
-    return seen
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
