@@ -51,9 +51,8 @@ def whole_files(words: Sequence[str]) -> list[Path]:
 
 def _copy(word: str) -> Path:
     """The learner's copy of the lesson that a word means, also where an exercise has its name."""
-    for lesson in contents():
-        if word in _names(lesson):
-            return copy_of(lesson.stem)
+    if lesson := _lesson_of_name(word):
+        return copy_of(lesson.stem)
     stem, _ = _lesson(word)
     raise UserError(f"{word} is an exercise; name its lesson, {stem}, which is handed in whole")
 
@@ -104,8 +103,12 @@ def stem_and_exercise(word: str) -> tuple[str, str]:
     return stem, word
 
 
-def _names(lesson: Contents) -> tuple[str, ...]:
-    return lesson.stem, lesson.stem[3:], str(lesson.number), f"{lesson.number:02d}"
+def _lesson_of_name(word: str) -> Contents | None:
+    """The lesson whose stem, topic or number the word is."""
+    for lesson in contents():
+        if word in (lesson.stem, lesson.stem[3:], str(lesson.number), f"{lesson.number:02d}"):
+            return lesson
+    return None
 
 
 def _lesson(word: str) -> tuple[str, list[str]]:
@@ -114,8 +117,7 @@ def _lesson(word: str) -> tuple[str, list[str]]:
     for stem, exercises in names.items():
         if word in exercises:
             return stem, [word]
-    for lesson in contents():
-        if word in _names(lesson):
-            return lesson.stem, names[lesson.stem]
+    if lesson := _lesson_of_name(word):
+        return lesson.stem, names[lesson.stem]
     known = [name for stem, exercises in names.items() for name in (stem[3:], *exercises)]
     raise UserError(f"{word} is no file, lesson or exercise{did_you_mean(word, known, LIST_SHOWS)}")
