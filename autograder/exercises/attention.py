@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import ANOTHER_NAN, Draw, a_position_each, drawn, metered, sized
+from autograder.exercises.draws import ANOTHER_NAN, a_position_each, drawn, metered, one_nan, sized
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
@@ -71,17 +71,6 @@ def half_masked(rng: Generator) -> Arguments:
     given = state(32, 9, old=BELOW, new=BELOW, start=(0, 1), masked=(0, 4))(rng)
     given["s"][draws.half_hidden(rng, 32, 9)] = -np.inf
     return given
-
-
-def one_nan(shape: tuple[int, ...]) -> Draw:
-    """A state of one query among others is NaN in its output: whatever is multiplied with it is NaN as well."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = state(*shape)(rng)
-        given["o"][5] = np.nan
-        return given
-
-    return draw
 
 
 @drawn
@@ -228,7 +217,7 @@ def online_memory(a: Arguments) -> int:
 
 
 ONCE = Bound(
-    lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[-2]),
+    lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[-2], 4),
     "N_q N_k (d + d_v) for each head, and a quarter more: each score once",
 )
 
@@ -270,7 +259,7 @@ STEP = [
     Case("none-yet", NONE_YET, state(8, start=range(8), masked=range(8)), ("masked row",)),
     Case("seen-many", SEEN_MANY, state(32, **ABOVE_MANY)),
     Case("strided", "s is a column of a score matrix", columns(32)),
-    Case("another-is-nan", ANOTHER_NAN, one_nan((8,))),
+    Case("another-is-nan", ANOTHER_NAN, one_nan(state(8), "o", 5)),
     metered("many-queries", "200 queries: products are counted", state(200)),
 ]
 
@@ -291,7 +280,7 @@ CHUNK = [
     Case("none-yet", NONE_YET, state(8, 5, start=range(8), masked=range(8)), ("masked row",)),
     Case("seen-many", SEEN_MANY, state(32, 9, **ABOVE_MANY)),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7)),
-    Case("another-is-nan", ANOTHER_NAN, one_nan((8, 5))),
+    Case("another-is-nan", ANOTHER_NAN, one_nan(state(8, 5), "o", 5)),
     metered("many-keys", "a chunk of 200 keys: products are counted", state(4, 200)),
     metered("many-queries", "200 queries, a chunk of 3 keys: products are counted", state(200, 3)),
 ]

@@ -19,6 +19,7 @@ from autograder.exercises.draws import (
     half_hidden,
     metered,
     on_grid,
+    one_nan,
     swapped,
 )
 from autograder.exercises.flash_tiles import PRODUCT_OF_A_CHUNK, SEEN_BY_TORCH, SWAYED_BY_A_TILE
@@ -139,17 +140,6 @@ def with_lse(rng: Generator, /, blocks: Blocks, strided: bool = False) -> Argume
     return _float32(given.items(), strided)
 
 
-def one_nan(draw: Draw) -> Draw:
-    """With NaN in the output of one query: whatever is multiplied with it is NaN as well."""
-
-    def poisoned(rng: Generator) -> Arguments:
-        given = draw(rng)
-        given["o1"][4] = np.nan
-        return given
-
-    return poisoned
-
-
 def _float32(named: Iterable[tuple[str, np.ndarray]], strided: bool) -> Arguments:
     arrays = {name: x.astype(np.float32) for name, x in named}
     return {name: np.repeat(x, 2, axis=0)[::2] for name, x in arrays.items()} if strided else arrays
@@ -205,7 +195,7 @@ def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
         Case("both-empty", "no query sees a key of either block", blocks(6, (4, 4), unseen=(range(6), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
         Case("strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True)),
-        Case("another-is-nan", ANOTHER_NAN, one_nan(blocks(8, (5, 7)))),
+        Case("another-is-nan", ANOTHER_NAN, one_nan(blocks(8, (5, 7)), "o1", 4)),
         metered("many-rows", "200 queries: products are counted", blocks(200, (5, 7))),
     ]
 
@@ -296,7 +286,7 @@ def visited_scores(a: Arguments) -> int:
 def visited_once(a: Arguments) -> int:
     """Multiplications of each query with the keys of all blocks that are visited, each block once."""
     keys = sum(min(a["tile_n"], len(a["k"]) - b * a["tile_n"]) for b in a["order"])
-    return draws.each_score_once(a["q"], a["v"], keys)
+    return draws.each_score_once(a["q"], a["v"], keys, 4)
 
 
 def shares(a: Arguments) -> int:
@@ -318,7 +308,7 @@ EXERCISES = [
         cases=BLOCK,
         budget=Budget(
             products=Bound(
-                lambda a: draws.each_score_once(a["q"], a["v"], len(a["k"])),
+                lambda a: draws.each_score_once(a["q"], a["v"], len(a["k"]), 4),
                 "d + d_v for each query and each key, and a quarter more",
             )
         ),

@@ -113,9 +113,9 @@ def a_position_each(*rows: int) -> int:
     return 8 * sum(rows)
 
 
-def each_score_once(q: np.ndarray, v: np.ndarray, keys: int, part: int = 4) -> int:
-    """Multiplications of every query with so many keys, in S and in P V, and a quarter more, or another part: for sums
-    and merges by a product, and for tiles that are filled up.
+def each_score_once(q: np.ndarray, v: np.ndarray, keys: int, part: int = 8) -> int:
+    """Multiplications of every query with so many keys, in S and in P V, and an eighth more, or another part: for
+    sums and merges by a product, and for tiles that are filled up.
     """
     return (part + 1) * q[..., 0].size * keys * (q.shape[-1] + v.shape[-1]) // part
 
@@ -355,6 +355,19 @@ def stairs(n: int) -> np.ndarray:
 
 
 ANOTHER_NAN = "the output of one query is NaN, and no other query may notice"
+
+
+def one_nan(draw: Draw, name: str, row: int) -> Draw:
+    """What `draw` makes, with NaN in one row of the named array: whatever is multiplied with it is NaN as well."""
+
+    def poisoned(rng: np.random.Generator) -> Arguments:
+        given = draw(rng)
+        given[name][row] = np.nan
+        return given
+
+    return poisoned
+
+
 LAST_HIGHER = "the last key scores 200 more than the rest"
 
 

@@ -230,7 +230,7 @@ EXERCISES = [
             ),
             copied_keys=Bound(lambda a: (a["k"].nbytes + a["v"].nbytes) // 16, "a sixteenth of k and v"),
             products=Bound(
-                lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[2], 8),
+                lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[2]),
                 "2 d for each query and key, and an eighth more",
             ),
         ),

@@ -315,7 +315,7 @@ EXERCISES = [
             copied=Bound(queries_and_some, "q four times, and a sixteenth of what the cache holds"),
             copied_keys=Bound(some_of_the_cache, "a sixteenth of what the cache holds"),
             products=Bound(
-                lambda a: draws.each_score_once(a["q"], a["v_cache"], a["length"], 8),
+                lambda a: draws.each_score_once(a["q"], a["v_cache"], a["length"]),
                 "d + d_v for each query and each cached token, and an eighth more",
             ),
         ),

@@ -153,7 +153,7 @@ def products_of_chunks(a: Arguments) -> int:
     """Multiplications of each query with all keys, or with those that its chunk sees and a chunk beside."""
     n_k = len(a["k"])
     seen = min(n_k, a["window"] + a["sinks"] + 2 * a["chunk"]) if "window" in a else n_k
-    return draws.each_score_once(a["q"], a["v"], seen, 8)
+    return draws.each_score_once(a["q"], a["v"], seen)
 
 
 BY_CHUNKS = Budget(
@@ -297,7 +297,7 @@ EXERCISES = [
         cases=SINKS,
         budget=Budget(
             products=Bound(  # once for the window and once for the sinks
-                lambda a: draws.each_score_once(a["q"], a["v"], 2 * len(a["k"]), 8),
+                lambda a: draws.each_score_once(a["q"], a["v"], 2 * len(a["k"])),
                 "d + d_v for each query and each key, twice, and an eighth more",
             )
         ),

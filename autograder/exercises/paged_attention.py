@@ -113,7 +113,7 @@ GATHER = [
 def own_keys(given: Arguments) -> int:
     """Multiplications of each query with the slots of its own sequence's blocks."""
     blocks = -(-given["lengths"] // given["k_pool"].shape[2])
-    return draws.each_score_once(given["q"][:1], given["v_pool"], int(blocks.sum()) * given["k_pool"].shape[2], 8)
+    return draws.each_score_once(given["q"][:1], given["v_pool"], int(blocks.sum()) * given["k_pool"].shape[2])
 
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"

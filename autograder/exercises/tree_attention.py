@@ -167,7 +167,7 @@ DECODE_SHARD = Exercise(
     ],
     budget=Budget(
         is_the_point=True,
-        products=Bound(lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[2], 8),
+        products=Bound(lambda a: draws.each_score_once(a["q"], a["v"], a["k"].shape[2]),
             "d + d_v for each query head and each key of its own KV head, and an eighth more"),
         memory=Bound(lambda a: 2 * 4 * (a["k"].size + a["v"].size) + 4 * 4 * a["q"][..., 0].size * a["k"].shape[2],
             "two copies of K and V in float32, four times the scores"),
