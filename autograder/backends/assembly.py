@@ -23,14 +23,17 @@ from ..runner.failure import Failure, Kind
 from ..runner.translate import Translated
 
 SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together, by the clock
-SECONDS_OF_PROCESSOR = 30  # for each kernel, and for Triton's compiler: the slowest right answer takes a few
+SECONDS_OF_PROCESSOR = 30  # on all of them, and for Triton's compiler: the slowest right answer takes a few
+# A shell that says at the end what its children took of a processor.
+LIMITED = 'ulimit -S -t {}; "$@"; code=$?; times >&2; exit $code'
+TIMES = re.compile(r"(?:^\d+m[\d.]+s \d+m[\d.]+s\n)(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n?\Z", re.M)
 
 
 def too_much(compiler: str) -> str:
     """What is said of a kernel on which a processor has worked for as long as it may."""
     return (
-        f"the kernel keeps {compiler} busy for more than {SECONDS_OF_PROCESSOR} s: "
-        "does it unroll a loop without end, or multiply far larger tiles than it needs?"
+        f"the kernels keep {compiler} busy for more than {SECONDS_OF_PROCESSOR} s: "
+        "do they unroll a loop without end, or multiply far larger tiles than they need?"
     )
 
 
@@ -70,21 +73,31 @@ class Compiled:
 
 
 def assembled_all(kernels: Iterable[Translated], level: str | None = None) -> list[Compiled]:
-    """The kernels after NVIDIA's assembler. Raises Unfinished if the time for all of them runs out before the last."""
-    deadline = time.monotonic() + SECONDS_TO_ASSEMBLE
-    found = []
+    """The kernels after NVIDIA's assembler. level: the sandbox's, for PTX that may be hostile.
+
+    Raises Unfinished if the time for all of them runs out before the last.
+    """
+    deadline, found, worked = time.monotonic() + SECONDS_TO_ASSEMBLE, [], 0.0
     for kernel in kernels:
         if time.monotonic() > deadline:
             raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE)
-        found.append(assembled(kernel, level))
+        compiled, seconds = assembled(kernel, level, max(0, SECONDS_OF_PROCESSOR - int(worked)))
+        found.append(compiled)
+        worked += seconds
     return found
 
 
-def assembled(kernel: Translated, level: str | None = None) -> Compiled:
-    """The kernel after NVIDIA's assembler. level: the sandbox's, for PTX that may be hostile. Raises Unfinished."""
+def assembled(kernel: Translated, level: str | None, limit: int) -> tuple[Compiled, float]:
+    """The kernel after NVIDIA's assembler, and how long a processor worked on it, which is to be no more than `limit`
+    seconds. Raises Unfinished.
+    """
     if kernel.failure:
-        return Compiled(kernel.kernel, kernel.target, failure=kernel.failure)
-    code, said = _assemble(kernel.ptx, kernel.target, level)
+        return Compiled(kernel.kernel, kernel.target, failure=kernel.failure), 0
+    code, said, seconds = _assemble(kernel.ptx, kernel.target, level, limit)
+    return _read(kernel, code, said), seconds
+
+
+def _read(kernel: Translated, code: int, said: str) -> Compiled:
     if code:
         reason = next((line for line in said.splitlines() if "error" in line or "fatal" in line), said[-200:])
         return Compiled(kernel.kernel, kernel.target, failure=Failure(Kind.REFUSED_BY_ASSEMBLER, reason.strip()[:300]))
@@ -95,7 +108,8 @@ def assembled(kernel: Translated, level: str | None = None) -> Compiled:
 
 
 @lru_cache(maxsize=512)
-def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
+def _assemble(ptx: str, target: str, level: str | None, limit: int) -> tuple[int, str, float]:
+    """The assembler's exit status, what it says, and the seconds of a processor that it took."""
     import triton
 
     ptxas = str(Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "ptxas")
@@ -107,13 +121,17 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
         command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]
         command += ["-o", str(Path(folder, "kernel.cubin"))]
         wall = around(ptxas, folder, level) if level else []
-        limited = [*wall, "/bin/sh", "-c", f'ulimit -S -t {SECONDS_OF_PROCESSOR}; exec "$@"', "sh", *command]
+        limited = [*wall, "/bin/sh", "-c", LIMITED.format(limit), "sh", *command]
         try:
             done = subprocess.run(
                 limited, capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE
             )
         except subprocess.TimeoutExpired:
             raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
-    if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # the latter from behind a wall
-        return done.returncode, too_much("NVIDIA's assembler")
-    return done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", "")
+    times = TIMES.search(done.stderr)
+    minutes, seconds, minutes_of_system, seconds_of_system = map(float, times.groups() if times else (0, limit, 0, 0))
+    worked = 60 * (minutes + minutes_of_system) + seconds + seconds_of_system
+    if done.returncode == 128 + signal.SIGXCPU or not times:  # the shell itself may be ended for it
+        return done.returncode, too_much("NVIDIA's assembler"), worked
+    said = done.stdout + done.stderr[: times.start()]
+    return done.returncode, said.replace(f"{folder}/", ""), worked

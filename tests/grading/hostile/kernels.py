@@ -229,7 +229,7 @@ TABLE = [
         kernel("if TILE == 1024:\n        for i in tl.static_range(10**9):\n            n += 0").replace(
             "= 1024)", "= 512)"
         ),
-        "keeps Triton's compiler busy for more than 0.1 s",
+        "keep Triton's compiler busy for more than 0.1 s",
         everywhere=True,
         seconds=3,
         of_processor=0.1,

@@ -10,7 +10,7 @@ from autograder.spec import interpreter
 interpreter.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
-from autograder.backends.assembly import Unfinished, assembled, assembled_all  # noqa: E402
+from autograder.backends.assembly import Unfinished, assembled_all  # noqa: E402
 from autograder.grading.grade import grade_submission  # noqa: E402
 from autograder.grading.reading.files import Files  # noqa: E402
 from autograder.grading.reading.submission import read_answers  # noqa: E402
@@ -58,7 +58,8 @@ PTX = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{ %s 
     ],
 )
 def test_an_assembler_given_garbage_says_so(level, ptx, said):
-    failure = assembled(Translated("k", "sm_80", ptx), level).failure
+    (compiled,) = assembled_all([Translated("k", "sm_80", ptx)], level)
+    failure = compiled.failure
     assert failure and said in failure.message and "tilewise" not in failure.message
 
 
@@ -69,13 +70,25 @@ def test_no_number_of_kernels_keeps_the_assembler_busy_for_long(monkeypatch):
         assembled_all([Translated("k", "sm_80", PTX % "ret;")])
 
 
+def long_kernel(instructions):
+    many = "".join(f"mad.lo.s32 %r{i % 90}, %r{i % 89}, %r{i % 83}, {i};" for i in range(instructions))
+    return Translated("k", "sm_80", PTX % f".reg .b32 %r<90>; {many} ret;")
+
+
 @pytest.mark.parametrize("level", [None, *LEVELS])
 def test_a_kernel_that_takes_too_much_of_a_processor_is_refused(level, monkeypatch):
     monkeypatch.setattr("autograder.backends.assembly.SECONDS_OF_PROCESSOR", 0)
-    many = "".join(f"mad.lo.s32 %r{i % 90}, %r{i % 89}, %r{i % 83}, {i};" for i in range(200_000))
-    kernel = Translated("k", "sm_80", PTX % f".reg .b32 %r<90>; {many} ret;")
-    failure = assembled(kernel, level).failure
-    assert failure and "keeps NVIDIA's assembler busy" in failure.message
+    (compiled,) = assembled_all([long_kernel(200_000)], level)
+    assert compiled.failure and "keep NVIDIA's assembler busy" in compiled.failure.message
+
+
+@pytest.mark.parametrize("level", [None, *LEVELS])
+def test_kernels_that_take_too_much_of_a_processor_together_are_refused(level, monkeypatch):
+    monkeypatch.setattr("autograder.backends.assembly.SECONDS_OF_PROCESSOR", 1)
+    kernels = [long_kernel(20_000 + i) for i in range(12)]
+    assert not assembled_all(kernels[:1], level)[0].failure
+    refused = [compiled.failure for compiled in assembled_all(kernels, level)]
+    assert refused[-1] and "keep NVIDIA's assembler busy" in refused[-1].message
 
 
 def test_a_kernel_that_the_assembler_does_not_finish_is_not_refused(monkeypatch):
@@ -85,6 +98,6 @@ def test_a_kernel_that_the_assembler_does_not_finish_is_not_refused(monkeypatch)
     monkeypatch.setattr("autograder.backends.assembly.subprocess.run", slow)
     kernel = Translated("k", "sm_80", PTX % "bar.sync 0; ret;")
     with pytest.raises(Unfinished, match="ptxas did not finish"):
-        assembled(kernel)
+        assembled_all([kernel])
     monkeypatch.undo()
-    assert not assembled(kernel).failure, "the next time it may finish"
+    assert not assembled_all([kernel])[0].failure, "the next time it may finish"
