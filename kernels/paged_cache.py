@@ -31,7 +31,7 @@ class BlockAllocator:
     named, are 0 to n_blocks - 1.
     holders: for each block, how many hold it. A call that raises has changed nothing. What is
     kept does not grow with the number of calls.
-    Returns blocks as lists of numbers, and counts as a new tensor (n_blocks,) int64.
+    Returns blocks as new lists of numbers, and counts as a new tensor (n_blocks,) int64.
     """
 
     def __init__(self, n_blocks: int):

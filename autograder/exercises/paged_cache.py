@@ -401,7 +401,7 @@ def many_names(rng: Generator, /, n: int) -> Arguments:
 
 # What the methods of the classes return.
 
-BLOCKS = tuple(Output(f"result[{i}]", "int64", exact=True) for i in range(12))
+BLOCKS = tuple(Output(f"result[{i}]", "int64", exact=True, memory="copy") for i in range(12))
 COUNTS = (Output("counts", "int64", exact=True, memory="copy"),)
 CACHE = {
     "append": (),

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from ..tensors import read
-from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike
+from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike, written_to
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
@@ -197,6 +197,7 @@ class OperatorsAndBytes(Operators):
         # All storages, by address, that are known to hold the arguments' numbers, or what was made of such.
         self.carrying: dict[int, weakref.ref[Any]] = {}
         self.writes: Counter[int] = Counter()  # memory -> how often operators have written there
+        self.changed = False  # whether an operator has put other numbers into an argument, if only for a while
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
@@ -210,8 +211,11 @@ class OperatorsAndBytes(Operators):
         with calls_unseen():
             used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
             self.asked(func, args, used)
+            arguments = [x for x in written_to(func, args, kwargs) if memory_of(x) in self.given]
+            before = [read.bits_of(x) for x in arguments]
         out = func(*args, **kwargs)
         with calls_unseen():
+            self.changed |= before != [read.bits_of(x) for x in arguments]
             if not (func.is_view and isinstance(out, Tensor) and read.is_real(out)):  # which leads to nothing new
                 self.done(func, args, used, out)
         return out
