@@ -78,7 +78,7 @@ class RollingCache:
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
     but a position for each slot. What comes is written where it belongs; the rest of the ring
-    is not copied for it. Each score is computed once.
+    is neither copied for it nor written again. Each score is computed once.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):

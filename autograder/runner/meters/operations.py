@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from ..tensors import read
-from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike, written_to
+from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, is_made_alike, written_to
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
@@ -203,7 +203,8 @@ class OperatorsAndBytes(Operators):
         self.held = 0  # the most that was alive between two operations of an object
         self.floats = 0  # of them, those of floating-point numbers
         self.floats_held = 0
-        self.floats_made = 0  # bytes of all that were allocated, those that are gone again too
+        self.floats_made = 0  # bytes of all that were allocated, those that are gone again too, or written over
+        self.kept: frozenset[int] = frozenset()  # memory that was alive between two operations of an object
         self.largest = 0
         self.largest_line = 0
 
@@ -267,6 +268,8 @@ class OperatorsAndBytes(Operators):
                 self.computed += read.length_of(x)
         if func._schema.is_mutable:
             self.writes.update({memory for memory, _ in made} & memories)
+            over = [x for memory, x in made if memory in self.kept and memory in memories]
+            self.floats_made += bytes_written(func, over, [x for memory, x in used if memory not in self.kept])
         for memory, tensor in made:
             if COMPLEX not in self.lines and read.is_complex(tensor):
                 self.lines[COMPLEX] = learner_line(self.is_own)
@@ -344,6 +347,7 @@ class OperatorsAndBytes(Operators):
         return self.writes[memory]
 
     def note_held(self) -> None:
+        self.kept = frozenset(self.watched)
         self.held, self.floats_held = max(self.held, self.live), max(self.floats_held, self.floats)
 
     @property

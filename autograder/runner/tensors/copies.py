@@ -38,6 +38,14 @@ def is_made_alike(func: Any) -> bool:
     return name.startswith("aten.new_") or name.endswith("_like")
 
 
+def bytes_written(func: Any, over: Sequence[Tensor], given: Sequence[Tensor]) -> int:
+    """Bytes of the floating-point numbers over which an operator writes: of what it gives back whole, and of which it
+    writes a part, as many as it is given.
+    """
+    written, source = (sum(int(read.bytes_in(x)) for x in numbers if read.is_real(x)) for numbers in (over, given))
+    return min(written, source) if base_name(func) in WRITING else written
+
+
 @of_operator
 def _places_written(func: Any) -> list[tuple[int, str]]:
     """Place and name of each argument that an operator writes to."""
