@@ -20,7 +20,7 @@ def chunked_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens, those before them are cached already. N_q = 0: there is nothing left to do.
-    chunk: the most consecutive queries at a time; the last chunk is what is left.
+    chunk: the most consecutive queries at a time.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
@@ -140,7 +140,7 @@ def long_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
-    chunk: the most consecutive queries at a time; the last chunk is what is left.
+    chunk: the most consecutive queries at a time.
     window, sinks, scale: as in `sink_attention`.
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few
