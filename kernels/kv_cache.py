@@ -62,7 +62,8 @@ class KVCache:
 
     batch, heads, capacity, d: sizes of the buffers k and v, (batch, heads, capacity, d) float32
     each. Their first `length` tokens are filled, and a token stays where it was stored.
-    append(k, v) raises CacheFull where there is no room. Nothing is multiplied.
+    append(k, v) raises CacheFull where there is no room. What comes is written where it
+    belongs, and what is there not again. Nothing is multiplied.
     Returns, where contents() is called, the keys and values of the filled slots.
     Memory: both buffers, between two calls no other, and at no moment more than one more as
     large as one of them, also while views of them are held.

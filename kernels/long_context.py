@@ -20,7 +20,7 @@ def chunked_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens, those before them are cached already. N_q = 0: there is nothing left to do.
-    chunk: the most consecutive queries at a time; the last chunk is what is left.
+    chunk: the most consecutive queries at a time.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
@@ -78,7 +78,7 @@ class RollingCache:
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
     but a position for each slot. What comes is written where it belongs; the rest of the ring
-    is not copied for it. Each score is computed once.
+    is neither copied for it nor written again. Each score is computed once.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):
@@ -140,7 +140,7 @@ def long_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
-    chunk: the most consecutive queries at a time; the last chunk is what is left.
+    chunk: the most consecutive queries at a time.
     window, sinks, scale: as in `sink_attention`.
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few

@@ -31,7 +31,7 @@ class BlockAllocator:
     named, are 0 to n_blocks - 1.
     holders: for each block, how many hold it. A call that raises has changed nothing. What is
     kept does not grow with the number of calls.
-    Returns blocks as lists of numbers, and counts as a new tensor (n_blocks,) int64.
+    Returns blocks as new lists of numbers, and counts as a new tensor (n_blocks,) int64.
     """
 
     def __init__(self, n_blocks: int):
@@ -95,8 +95,9 @@ class PagedCache:
     A method that raises has changed nothing; WrongSequence is raised by the lines that are
     given. Keys and values are returned as (n_heads, tokens, d) float32.
     Memory: the pools, and while a method runs at most three times as much beside them; a fork
-    keeps none. What comes is written where it belongs; no pool is copied for it, and nothing is
-    multiplied. Between two calls no other tensor with keys or values is kept.
+    keeps none. What comes is written where it belongs; no pool is copied for it or written
+    again, and nothing is multiplied. Between two calls no other tensor with keys or values is
+    kept.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):

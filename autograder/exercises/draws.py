@@ -381,10 +381,10 @@ def jump(n: int) -> np.ndarray:
 
 
 def written_in_place(a: Arguments, store: int, block: int = 0) -> int:
-    """Bytes that an object may allocate which keeps tokens in buffers of `store` bytes and writes what comes into them:
-    four times these, as much for each operation that reads them, sixteen times what comes, and `block` more
-    for each time.
+    """Bytes that an object may allocate, or write over in what it keeps, which has buffers of `store` bytes for tokens
+    and writes what comes into them: four times these, as much for each operation that reads them, eight times what
+    comes, and `block` more for each time.
     """
     came = [given for _, given in a["steps"] if "k" in given]
     asked = sum(method in ("attend", "gather") for method, _ in a["steps"])
-    return 4 * store * (1 + asked) + sum(16 * int(x["k"].nbytes + x["v"].nbytes) + block for x in came)
+    return 4 * store * (1 + asked) + sum(8 * int(x["k"].nbytes + x["v"].nbytes) + block for x in came)

@@ -105,11 +105,13 @@ def mlp(rng: Generator, /, *shape: int, hidden: int, spread: float = 2.0, moved:
 
 @drawn
 def behind_shut_gates(rng: Generator, /) -> Arguments:
-    """The last column of x, which is 1, puts the gates near -40; what they hold back is large."""
+    """The last column of x, which is 1, puts the gates near -60; what they hold back is so large that what they let
+    pass is no small number, of which a quarter would be allowed.
+    """
     given = mlp(5, 8, hidden=12)(rng)
     given["x"][:, -1] = 1
-    given["w_gate"][:, -1] -= 40
-    return given | {"w_up": 1e4 * given["w_up"]}
+    given["w_gate"][:, -1] -= 60
+    return given | {"w_up": np.float32(1e25) * given["w_up"]}
 
 
 @drawn
@@ -210,7 +212,7 @@ WIDE_OPEN = "gates far from 0, open and shut"
 MLP = [
     Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
     Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1)),
-    Case("held-back", "gates at -40, which let next to nothing pass, of numbers of about 1e4", behind_shut_gates()),
+    Case("held-back", "gates at -60, which let next to nothing pass, of numbers of about 1e25", behind_shut_gates()),
     Case("one-axis", "a single row, without an axis for rows, and fewer gates than columns", mlp(9, hidden=5)),
     Case("batches", "a batch of 2 texts", mlp(2, 5, 8, hidden=20)),
     Case("square", "as many gates as columns: a transposed matrix fits too", mlp(4, 8, hidden=8)),

@@ -401,7 +401,7 @@ def many_names(rng: Generator, /, n: int) -> Arguments:
 
 # What the methods of the classes return.
 
-BLOCKS = tuple(Output(f"result[{i}]", "int64", exact=True) for i in range(12))
+BLOCKS = tuple(Output(f"result[{i}]", "int64", exact=True, memory="copy") for i in range(12))
 COUNTS = (Output("counts", "int64", exact=True, memory="copy"),)
 CACHE = {
     "append": (),
@@ -503,7 +503,7 @@ def pool_bytes(a: Arguments) -> int:
 
 
 def made_of_tokens(a: Arguments) -> int:
-    """Four pools, with each gather as many, sixteen times what comes, and room for four blocks each time."""
+    """Four pools, with each gather as many, eight times what comes, and room for four blocks each time."""
     return written_in_place(a, pool_bytes(a), 4 * pool_bytes(a) // int(a["init"]["n_blocks"]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from .meters.sharing import blocks_of, blocks_within, shared
 # A method and its arguments, or ".name": an attribute is looked at, or what it holds under the argument.
 Step = tuple[str, Mapping[str, Any]]
 MOST_VALUES = 1000  # values that one step may return
+LISTS = 8  # that are looked at again after later steps
 
 
 def play(
@@ -54,11 +56,12 @@ def play(
             things.append(thing)
         for method, arguments in steps:
             number += 1
-            code = None
+            code, answer = None, None
             others = _otherwise_taken(before, method, arguments)
             try:
                 with operation():
-                    values = _values(method, _asked(thing, method, arguments))
+                    answer = _asked(thing, method, arguments)
+                    values = _values(method, answer)
             except Exception as error:
                 if (code := _code_of(error, errors)) is None:
                     raise
@@ -70,7 +73,8 @@ def play(
             others += _otherwise_taken(after, method, arguments)
             if views is not None:
                 views.mark(method, values, arguments, thing, others, refused=code is not None)
-            values = others = []
+                views.mark_lists(answer, len(values))
+            values, others, answer = [], [], None
             between()
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes
@@ -108,16 +112,19 @@ def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str,
 class _Views:
     """The marks of all steps, and the views of the object's own memory that somebody may hold.
 
-    A mark says what a value shares its memory with (see `sharing`), and "m" if it is a view of the object's own memory
-    in which something else stands after a later step, up to the next method that returns such views, "w" if it is such
-    a view and the step that returned it wrote into memory of which an earlier one was; and for the number before the
-    values "k" if the object keeps the memory of the step's arguments.
+    A mark says what a value shares its memory with (see `sharing`), "o" too if it is the first in a list of whole
+    numbers that holds others after one of the next steps, and "m" if it is a view of the object's own memory in which
+    something else stands after a later step, up to the next method that returns such views, "w" if it is such a view
+    and the step that returned it wrote into memory of which an earlier one was; and for the number before the values
+    "k" if the object keeps the memory of the step's arguments.
     """
 
     def __init__(self, marks: list[str], writes_at: Callable[[int], int]):
         self.marks, self.writes_at = marks, writes_at
         self.held: list[tuple[int, Any, Any]] = []  # place among the marks, view, and what stood in it
         self.whole: list[tuple[int, Any, Any]] = []  # the same of all the memory of which each is a view
+        # The last of the lists: the place of the first value, the list itself, and what it held.
+        self.lists: deque[tuple[int, list[Any], list[Any]]] = deque(maxlen=LISTS)
         self.writes: dict[int, int] = {}  # memory of which views have come out, and its writes up to the last step
 
     def mark(
@@ -143,6 +150,14 @@ class _Views:
             self.held = [(place, value, _kept(value)) for place, value in own] or self.held
         memories = [(place, _memory_of(view)) for place, view, _ in self.held]
         self.whole = [(place, memory, _kept(memory)) for place, memory in memories if memory is not None]
+
+    def mark_lists(self, answer: Any, n_values: int) -> None:
+        """Mark the lists that steps before have returned and that hold something else now. answer: the last one's."""
+        for place, handed_out, there in self.lists:
+            if "o" not in self.marks[place] and handed_out != there:
+                self.marks[place] += "o"
+        if n_values and type(answer) is list and all(type(item) is int for item in answer):
+            self.lists.append((len(self.marks) - n_values, answer, list(answer)))
 
     def _look(self, own: Sequence[tuple[int, Any]]) -> None:
         """Mark the views that a step has returned, if it wrote: who looks at what is stored changes nothing."""

@@ -57,6 +57,24 @@ def test_changed_inputs_are_noticed_and_the_checkers_own_stay_as_they_were():
     assert same_bits(given, x())
 
 
+def test_inputs_that_are_put_back_have_been_changed_and_those_written_as_they_were_have_not():
+    def puts_back(x):
+        old = x[0].clone()
+        x[0] = 7.0
+        y = x.sum()
+        x.data[0] = old
+        return y
+
+    def writes_nothing_new(x):
+        x[x < -1] = 0
+        return x.mul_(1).sum()
+
+    nan = x()
+    nan[1, 1] = np.nan
+    assert observe(puts_back, {"x": x()}, "torch").inputs_changed
+    assert not observe(writes_nothing_new, {"x": nan}, "torch").inputs_changed
+
+
 @pytest.mark.parametrize("backend", ["numpy", "torch"])
 def test_a_list_that_a_first_call_empties_is_whole_in_the_second(backend):
     """Which would otherwise tell of numbers that no case has."""

@@ -46,9 +46,19 @@ class WritesInPlace(Keeps):
         self.kept[0].copy_(x)
 
 
+class WritesTheFirstHalfInPlace(Keeps):
+    def __init__(self):
+        self.kept = [torch.zeros(1000)]
+        self.half = torch.arange(500)
+
+    def put(self, x):
+        self.kept[0].index_copy_(0, self.half, x[:500])
+
+
 @pytest.mark.parametrize("once", [True, False], ids=["alone", "in turns with another"])
-@pytest.mark.parametrize(("kind", "made"), [(Keeps, 10), (WritesInPlace, 1)])
-def test_what_an_object_allocates_in_all_its_operations(kind, made, once):
+@pytest.mark.parametrize(("kind", "made"), [(Keeps, 10), (WritesInPlace, 1 + 4), (WritesTheFirstHalfInPlace, 1 + 2)])
+def test_what_an_object_allocates_and_writes_over_in_all_its_operations(kind, made, once):
+    """What is written into memory in the step that allocates it, or in the first one, is not written over."""
     seen = observe(kind, {"init": {}, "steps": [PUT] * 5, "errors": ()}, "torch", once=once)
     assert seen.counts["floats_made"] == made * 4000
 

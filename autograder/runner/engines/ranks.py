@@ -41,6 +41,7 @@ class Ranks(Torch):
         done = run(function, given, is_learners, PATIENCE)
         common = {name: as_numpy(value) for name, value in given.items() if type(value) is not list}
         seen.inputs_changed |= any(not untouched(of_rank, common) for of_rank in done.given)
+        seen.inputs_changed |= any(meter.changed for meter in done.meters)
         for rank, names in enumerate(done.names):
             seen.operations = done.meters[rank].lines | names.lines | seen.operations
         if done.error is not None:

@@ -54,6 +54,7 @@ def operator_meters(
 def note_operators(seen: Observation, operators: OperatorsAndBytes, names: FunctionNames) -> None:
     """Which operators were run, how many, and what they allocated."""
     seen.operations = operators.lines | names.lines
+    seen.inputs_changed |= operators.changed
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("floats_held", operators.floats_held)

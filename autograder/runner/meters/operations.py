@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from ..tensors import read
-from ..tensors.copies import TO_WHOLE, bytes_copied, is_copying, is_made_alike
+from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, is_made_alike, written_to
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
@@ -197,12 +197,14 @@ class OperatorsAndBytes(Operators):
         # All storages, by address, that are known to hold the arguments' numbers, or what was made of such.
         self.carrying: dict[int, weakref.ref[Any]] = {}
         self.writes: Counter[int] = Counter()  # memory -> how often operators have written there
+        self.changed = False  # whether an operator has put other numbers into an argument, if only for a while
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
         self.floats = 0  # of them, those of floating-point numbers
         self.floats_held = 0
-        self.floats_made = 0  # bytes of all that were allocated, those that are gone again too
+        self.floats_made = 0  # bytes of all that were allocated, those that are gone again too, or written over
+        self.kept: frozenset[int] = frozenset()  # memory that was alive between two operations of an object
         self.largest = 0
         self.largest_line = 0
 
@@ -210,8 +212,11 @@ class OperatorsAndBytes(Operators):
         with calls_unseen():
             used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
             self.asked(func, args, used)
+            arguments = [x for x in written_to(func, args, kwargs) if memory_of(x) in self.given]
+            before = [read.bits_of(x) for x in arguments]
         out = func(*args, **kwargs)
         with calls_unseen():
+            self.changed |= before != [read.bits_of(x) for x in arguments]
             if not (func.is_view and isinstance(out, Tensor) and read.is_real(out)):  # which leads to nothing new
                 self.done(func, args, used, out)
         return out
@@ -263,6 +268,8 @@ class OperatorsAndBytes(Operators):
                 self.computed += read.length_of(x)
         if func._schema.is_mutable:
             self.writes.update({memory for memory, _ in made} & memories)
+            over = [x for memory, x in made if memory in self.kept and memory in memories]
+            self.floats_made += bytes_written(func, over, [x for memory, x in used if memory not in self.kept])
         for memory, tensor in made:
             if COMPLEX not in self.lines and read.is_complex(tensor):
                 self.lines[COMPLEX] = learner_line(self.is_own)
@@ -340,6 +347,7 @@ class OperatorsAndBytes(Operators):
         return self.writes[memory]
 
     def note_held(self) -> None:
+        self.kept = frozenset(self.watched)
         self.held, self.floats_held = max(self.held, self.live), max(self.floats_held, self.floats)
 
     @property

@@ -38,6 +38,29 @@ def is_made_alike(func: Any) -> bool:
     return name.startswith("aten.new_") or name.endswith("_like")
 
 
+def bytes_written(func: Any, over: Sequence[Tensor], given: Sequence[Tensor]) -> int:
+    """Bytes of the floating-point numbers over which an operator writes: of what it gives back whole, and of which it
+    writes a part, as many as it is given.
+    """
+    written, source = (sum(int(read.bytes_in(x)) for x in numbers if read.is_real(x)) for numbers in (over, given))
+    return min(written, source) if base_name(func) in WRITING else written
+
+
+@of_operator
+def _places_written(func: Any) -> list[tuple[int, str]]:
+    """Place and name of each argument that an operator writes to."""
+    given = enumerate(func._schema.arguments)
+    return [(place, x.name) for place, x in given if x.alias_info is not None and x.alias_info.is_write]
+
+
+def written_to(func: Any, args: Any, kwargs: dict[str, Any]) -> list[Tensor]:
+    """The tensors of its arguments that an operator writes to."""
+    if not func._schema.is_mutable:
+        return []
+    found = [args[place] if place < len(args) else kwargs.get(name) for place, name in _places_written(func)]
+    return [x for x in found if isinstance(x, Tensor)]
+
+
 def bytes_copied(func: Any, args: Any, inputs: Sequence[Tensor], others: bool, made: Sequence[Tensor]) -> int:
     """Bytes of the copies that an operator makes of inputs. others: whether what inputs led to goes in, too.
 

@@ -34,6 +34,11 @@ def array_of(tensor: torch.Tensor) -> np.ndarray:
     return to_numpy(here)
 
 
+def bits_of(tensor: torch.Tensor) -> bytes:
+    """Its numbers, byte by byte: a NaN is what it is."""
+    return array_of(tensor).tobytes()
+
+
 def memory_of(tensor: torch.Tensor) -> int:
     """The address of the memory of which a tensor is a view."""
     return int(address_of_storage(storage_of(tensor)))

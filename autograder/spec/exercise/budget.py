@@ -69,7 +69,8 @@ class Budget:
     memory: peak bytes allocated during it, outputs included; of ranks, of the fullest one.
     held: bytes that an object keeps between its operations.
     floats: of these, those of floating-point numbers.
-    made: bytes of all floating-point numbers that are allocated, those that are gone again too.
+    made: bytes of all floating-point numbers that are allocated, those that are gone again too, or written over where
+    an object keeps them.
     steps: lines of Python that are executed, and a quarter of the calls into libraries.
 
     Of kernels:

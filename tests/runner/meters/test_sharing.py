@@ -298,3 +298,22 @@ def test_memory_in_objects_of_an_object_is_its_own():
     marks: list[str] = []
     play(KeepsInAnother, {}, [("own", {}), ("put", {"x": torch.ones(2)})], marks=marks)
     assert marks == ["", "o", "k"]
+
+
+class Numbers:
+    """Hands out numbers in a list, always the same one or not."""
+
+    def __init__(self, anew):
+        self.anew, self.numbers = anew, []
+
+    def next(self, n):
+        self.numbers = [] if self.anew else self.numbers
+        self.numbers[:] = range(n)
+        return self.numbers
+
+
+@pytest.mark.parametrize(("anew", "mark"), [(True, ""), (False, "o")])
+def test_a_list_of_numbers_that_a_later_step_fills_anew_is_marked(anew, mark):
+    marks: list[str] = []
+    play(Numbers, {"anew": anew}, [("next", {"n": 2}), ("next", {"n": 1}), ("next", {"n": 0})], marks=marks)
+    assert marks == ["", mark, "", "", mark, ""]
