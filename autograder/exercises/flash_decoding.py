@@ -386,6 +386,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile_n", merges=False), "two tiles"),
             at_a_time=flash_tiles.at_a_time_in_a_split("tile_n", merges=False),
+            products=flash_tiles.products_of_splits("tile_n", merges=False),
             met=Bound(flash_tiles.one_product_of_splits),
         ),
     ),

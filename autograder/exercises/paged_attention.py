@@ -326,6 +326,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
             at_a_time=flash_tiles.at_a_time_in_a_split("tile"),
+            products=flash_tiles.products_of_splits("tile"),
             met=Bound(flash_tiles.one_product_of_splits),
         ),
         without={
