@@ -384,7 +384,7 @@ EXERCISES = [
             memory=Bound(split_stores, "o and L of every split"),
             programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
-            widest=Bound(flash_tiles.tiles_of_a_split("tile_n", merges=False), "two tiles"),
+            widest=flash_tiles.widest_in_a_split("tile_n", merges=False),
             at_a_time=flash_tiles.at_a_time_in_a_split("tile_n", merges=False),
             products=flash_tiles.products_of_splits("tile_n", merges=False),
             met=Bound(flash_tiles.one_product_of_splits),

@@ -188,6 +188,13 @@ def one_product_of_splits(given: Arguments) -> int:
     return heads * d * ceil(h / heads / 16) * 16 * (int(given["lengths"].sum()) + b * given["splits"] * tile_n)
 
 
+def widest_in_a_split(tile: str, merges: bool = True) -> Bound:
+    """Elements of one load; tile, merges: as in `tiles_of_a_split`. Some load holds a tile of keys."""
+    return Bound(
+        tiles_of_a_split(tile, merges), "two tiles, and one at least", least=lambda a: a[tile] * int(a["q"].shape[-1])
+    )
+
+
 def rows_of_a_split(given: Arguments, n: int, keys: int) -> int:
     """Of n keys in all, the most that one split multiplies: whole tiles of so many `keys`, one where it has none, or
     whole tiles of each block of a paged cache, where that is more.
