@@ -320,7 +320,7 @@ NONE_NEW = "the second of four sequences has no new token, and the last has no t
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row another tile of keys begins"
 RAGGED_BYTES = (
-    "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8, tiles of "
+    "bytes are counted: chunks of 30, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8, tiles of "
     "16 rows and 32 keys"
 )
 FOUR_CHUNKS = [(21, 27), (1, 18), (8, 8), (3, 35)]
@@ -355,7 +355,7 @@ RAGGED = [
     draws.metered(
         "traffic",
         RAGGED_BYTES,
-        chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8, d=32, tile_n=32),
+        chunks([(30, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8, d=32, tile_n=32),
     ),
 ]
 
