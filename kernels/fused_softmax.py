@@ -28,7 +28,7 @@ def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.co
 
 
 def fused_softmax(x: Tensor) -> Tensor:
-    """Softmax along the rows in one kernel, one program for each row, the row in one tile.
+    """Softmax along the rows in one kernel, one program for each row, which is read once.
 
     x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
     apart, elements of a row lie within 2^31. Entries may be -inf (masked).

@@ -145,8 +145,9 @@ def paged_decode(
     for each split; the partial outputs and their log-sum-exps, in float32, there and back; o
     once. In one launch, one program for each split of each KV head, then, in another, one for
     each query; no load holds more than two tiles of keys, of a KV head's queries, or of a
-    query's splits, and no product more than one tile of keys. Memory: o, and the partial
-    outputs and their log-sum-exps; no copy of keys or values.
+    query's splits, and no product more than one tile of keys. Each tile of keys is multiplied
+    once in each of the two products. Memory: o, and the partial outputs and their
+    log-sum-exps; no copy of keys or values.
     """
     batch, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

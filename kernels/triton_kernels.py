@@ -91,7 +91,7 @@ def score_tile(
     Returns S (N_q, N_k), float32. Products and sums are exact or float32, and nothing on the
     way to S is rounded to TF32 or to 16 bits.
     Bytes moved, at most: for each program the queries and the keys of its tile, and S once.
-    Memory: S. One launch.
+    Each tile is multiplied once. Memory: S. One launch.
 
         S = scale * q k^T
     """

@@ -319,7 +319,10 @@ UNEVEN = "chunks of 21, 1, 8 and 3 tokens; a tile of 16 rows ends within a group
 NONE_NEW = "the second of four sequences has no new token, and the last has no token at all"
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row another tile of keys begins"
-RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
+RAGGED_BYTES = (
+    "bytes are counted: chunks of 30, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8, tiles of "
+    "16 rows and 32 keys"
+)
 FOUR_CHUNKS = [(21, 27), (1, 18), (8, 8), (3, 35)]
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
@@ -350,7 +353,9 @@ RAGGED = [
     draws.own_tiles(chunks([(90, 100), (1, 20)], group=2, dtype="float16")),
     Case("wide-head", paged.WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, dtype="float16", tiles=32)),
     draws.metered(
-        "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8, d=32)
+        "traffic",
+        RAGGED_BYTES,
+        chunks([(30, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8, d=32, tile_n=32),
     ),
 ]
 
@@ -454,7 +459,7 @@ EXERCISES = [
                 least=tiles_with_rows,
             ),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
-            widest=Bound(flash_tiles.two_larger_tiles, paged.TWO_TILES),
+            widest=paged.TWO_TILES,
             **flash_tiles.A_PAIR_AT_A_TIME,
         ),
         without={"strided": "contiguous inputs are part of the contract", "masked row": "a query sees itself"},

@@ -294,6 +294,11 @@ def unmasked(count: Callable[[Arguments], int]) -> Callable[[Arguments], int]:
     return lambda a: count(a | {"causal": False})
 
 
+def multiplied_once(products: Callable[[Arguments], int]) -> Bound:
+    """Tiles that a mask or dropout leaves nothing of need not be multiplied."""
+    return Bound(unmasked(products), "those of all tiles of queries and keys", least=lambda a: 0)
+
+
 all_pairs = unmasked(flash_tiles.one_product)
 PAIRS: dict[str, Any] = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
 
@@ -329,6 +334,7 @@ KEYS_AND_VALUES = Exercise(
         region=flash_tiles.OF_KEYS,
         raised=flash_tiles.SEEN_SCORES,
         busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_keys), "a tile of keys"),
+        products=multiplied_once(flash_backward.key_value_products),
         widest=flash_tiles.TWO_TILES,
         **flash_tiles.A_PAIR_AT_A_TIME,
         **PAIRS,
@@ -389,6 +395,7 @@ EXERCISES = [
             loads=Bound(unmasked(flash_forward.loads), "q once, k and v once for each tile of queries"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once; no mask"),
             busiest=draws.a_quarter_more(unmasked(flash_forward.a_tile), "a tile of queries"),
+            products=multiplied_once(flash_tiles.products_of_both),
             product_calls=flash_tiles.twice_the_calls(unmasked(flash_tiles.products_of_both)),
             **PAIRS,
         ),
@@ -413,6 +420,7 @@ EXERCISES = [
             programs=flash_tiles.BY_QUERIES,
             region=flash_tiles.OF_QUERIES,
             busiest=draws.a_quarter_more(unmasked(flash_backward.tile_of_queries), "a tile of queries"),
+            products=multiplied_once(flash_backward.query_products),
         ),
     ),
 ]

@@ -76,6 +76,7 @@ ALL_KEYS = Budget(
     busiest=draws.a_quarter_more(a_tile, "a tile of queries"),
     widest=flash_tiles.TWO_TILES,
     **flash_tiles.A_PAIR_AT_A_TIME,
+    products=Bound(flash_tiles.products_of_both, flash_tiles.SEEN_PAIRS),
     product_calls=flash_tiles.twice_the_calls(flash_tiles.products_of_both),
     met=flash_tiles.ALL_TILES,
 )

@@ -188,6 +188,42 @@ def one_product_of_splits(given: Arguments) -> int:
     return heads * d * ceil(h / heads / 16) * 16 * (int(given["lengths"].sum()) + b * given["splits"] * tile_n)
 
 
+def widest_in_a_split(tile: str, merges: bool = True) -> Bound:
+    """Elements of one load; tile, merges: as in `tiles_of_a_split`. Some load holds a tile of keys."""
+    return Bound(
+        tiles_of_a_split(tile, merges), "two tiles, and one at least", least=lambda a: a[tile] * int(a["q"].shape[-1])
+    )
+
+
+def rows_of_a_split(given: Arguments, n: int, keys: int) -> int:
+    """Of n keys in all, the most that one split multiplies: whole tiles of so many `keys`, one where it has none, or
+    whole tiles of each block of a paged cache, where that is more.
+    """
+    share = max(ceil(ceil(n / int(given["splits"])) / keys), 1) * keys
+    if "k_pool" not in given:
+        return share
+    block = int(given["k_pool"].shape[2])
+    blocks = ceil(share / block) + (keys % block > 0)  # one more where splits begin within a block
+    return max(share, blocks * ceil(block / keys) * keys)
+
+
+def products_of_splits(tile: str, merges: bool = True) -> Bound:
+    """Multiplications of both products of a KV head's queries with the tiles in its splits, and of one product of a
+    query's splits; tile, merges: as in `tiles_of_a_split`.
+
+    A query by itself may be multiplied number by number, so nothing is the least.
+    """
+
+    def most(given: Arguments) -> int:
+        (_, heads, d), splits = given["q"].shape, int(given["splits"])
+        rows, parts = (max(16, 1 << (n - 1).bit_length()) for n in (heads // kv_heads(given), splits))
+        keys = sum(splits * rows_of_a_split(given, int(n), int(given[tile])) for n in given["lengths"])
+        merged = 16 * parts * given["q"][..., 0].size * merges
+        return int(d) * (2 * kv_heads(given) * rows * keys + int(merged))
+
+    return Bound(most, "each tile of keys once in each product, with a KV head's queries", least=lambda a: 0)
+
+
 def at_a_time_in_a_split(tile: str, merges: bool = True) -> Bound:
     """Multiplications of one product of a KV head's queries and a tile of keys, or of a query's splits; tile, merges:
     as in `tiles_of_a_split`.

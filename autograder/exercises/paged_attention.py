@@ -122,7 +122,8 @@ LARGE_BLOCKS = "blocks of 24, in which every other tile begins but does not end,
 HALF = "bytes are counted in fp16, too: 50 tokens, two query heads on one KV head, two splits, values around 3000"
 LONG_WIDE_HEAD = "float16, d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = (
-    "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, room for 13 blocks of 8, two splits"
+    "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, room for 13 blocks of 8, two "
+    "splits, tiles of 32"
 )
 SHORT = "how many splits there are is not said, and the table has room for 48 tokens"
 DECODE = [
@@ -155,11 +156,11 @@ DECODE = [
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, dtype="float16", tile=32)),
-    draws.metered("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6, d=32)),
+    draws.metered("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8, room=6, d=32, tile=32)),
 ]
 
 
-TWO_TILES = "two tiles"
+TWO_TILES = Bound(flash_tiles.two_larger_tiles, "two tiles, and one at least", least=flash_tiles.larger_tile)
 OFFSETS = Bound(lambda given: 0, "block numbers become 64 bits wide before they are multiplied")
 
 
@@ -225,7 +226,7 @@ PREFILL = [
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
     Case("tall-tiles", TALL, chunk_of([97], group=2, n_q=80, block_size=24, tile_m=128)),
-    Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
+    draws.metered("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
     Case("scaled", flash_tiles.SCALED, chunk_of([37], n_q=3, scale=0.2)),
@@ -324,8 +325,9 @@ EXERCISES = [
             ),
             launches=launched(2, "each of the two kernels once"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
-            widest=Bound(flash_tiles.tiles_of_a_split("tile"), TWO_TILES),
+            widest=flash_tiles.widest_in_a_split("tile"),
             at_a_time=flash_tiles.at_a_time_in_a_split("tile"),
+            products=flash_tiles.products_of_splits("tile"),
             met=Bound(flash_tiles.one_product_of_splits),
         ),
         without={
@@ -349,7 +351,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
             programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
-            widest=Bound(flash_tiles.two_larger_tiles, TWO_TILES),
+            widest=TWO_TILES,
             **flash_tiles.A_PAIR_AT_A_TIME,
         ),
         without={"strided": "contiguous inputs are part of the contract"},

@@ -103,6 +103,11 @@ def written_out(a: Arguments) -> int:
     return 3 * d * -(-n_q // tile_m) * tile_m * -(-n_k // tile_n) * tile_n // 2
 
 
+def all_tiles(a: Arguments) -> int:
+    """Multiplications of all tiles of scores, ragged or not; products may be written out instead."""
+    return tiles_of_scores(a) * int(a["tile_m"] * a["tile_n"] * a["q"].shape[1])
+
+
 def one_tile(a: Arguments) -> int:
     """The queries and the keys of a tile, and its scores."""
     d, item = a["q"].shape[1], a["q"].itemsize
@@ -242,6 +247,7 @@ EXERCISES = [
             programs=Bound(tiles_of_scores, "one for each tile of scores", exactly=True),
             region=Bound(lambda a: a["tile_m"] * a["tile_n"], "a tile of consecutive queries and keys"),
             busiest=Bound(one_tile, "the queries and the keys of its tile, and their scores"),
+            products=Bound(all_tiles, "each tile of scores once", least=lambda a: 0),
             met=Bound(written_out),
         ),
         without=NO_STATISTICS

@@ -57,6 +57,7 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "block_type cast cdiv expand_dims reduce_or sqrt_rn trans xor_sum "
     "is_block is_bool is_floating is_fp16 is_fp32 is_fp64 is_bf16 is_int is_int32 is_int64 is_ptr "
     "primitive_bitwidth scalar "
+    "kwargs num_ctas num_stages num_warps "  # of a configuration that a kernel is tuned by
     "run grid kernel stride T mT from_tensor apply "
     "multi_processor_count"  # of a GPU's properties: how many programs of a kernel that stays go on at once
 )

@@ -26,6 +26,7 @@ from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import any_configuration
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
+from ..interpreter.libdevice import with_libdevice
 from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.precision import as_by_reciprocals, as_on_tensor_cores, without_subnormals
 from ..interpreter.rounded import find_rounded
@@ -408,6 +409,7 @@ def _as_on_a_gpu() -> None:
     never_within_itself()
     as_on_tensor_cores(_shortened)
     without_repeats()
+    with_libdevice()
     in_halves()
     as_by_reciprocals()
     without_subnormals()

@@ -226,7 +226,8 @@ class Budget:
 
     def of_kernels(self) -> Budget:
         """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products
-        that they may, and compute number by number what softmax, masks and scales need, and no product once more.
+        that they may, but where a bound has a least of its own, and compute number by number what softmax, masks and
+        scales need, and no product once more.
 
         A product takes a multiplication for each pair of numbers that meet, however it is written: as logarithms, as
         squares, along one axis. What honest kernels compute for two tiles is some numbers for each score and each
@@ -235,7 +236,8 @@ class Budget:
         products, met, drawn = self.products, self.met, self.drawn
         if products is not None:
             most = products.most
-            products = replace(products, least=lambda given: most(given) // 2, everywhere=True)
+            least = products.least or (lambda given: most(given) // 2)
+            products = replace(products, least=least, everywhere=True)
             met = met or Bound(lambda given: most(given) // 2)  # S and P V
 
         def of(once: int, twice: int, rows: int, word: int) -> Callable[[Arguments], int]:
