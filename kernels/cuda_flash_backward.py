@@ -119,9 +119,10 @@ def blockwise_forward(
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
     Sums are taken in float32, and nothing is rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
-    for each block of keys. Each query belongs to one of the block's 16 warps, which share
-    them evenly, and passes at most eight barriers for each query in each block, and sixteen
-    beside.
+    for each block of keys, in whole sectors. No lane waits for a bank. Each query belongs to
+    one of the block's 16 warps, which share them evenly, and passes at most eight barriers for
+    each query in each block, and sixteen beside. For a query in a block a lane takes no more
+    exponentials than there are keys, and eight.
 
         m' = max(m, rowmax S)        a = l exp(m - m')        P = exp(S - m')
         l' = a + rowsum P            o' = (a o + P V) / l'

@@ -128,7 +128,7 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
-        counted("counted-full", forward.UNMASKED, heads(1, 1, 64, 64, 64)),
+        counted("counted-full", forward.UNMASKED, heads(1, 1, 128, 128, 64)),
         counted("counted", forward.METERED, draws.sized(heads, 1, 2, *forward.SOME_HUNDRED, 64, causal=True)),
         counted(
             "counted-wide", forward.METERED_WIDE, draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 128, causal=True), 128
@@ -195,6 +195,17 @@ def blockwise_loads(a: Arguments) -> int:
 
 def blockwise_stores(a: Arguments) -> int:
     return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
+
+
+def blockwise_sectors(a: Arguments) -> int:
+    """Whole rows everywhere; every number of m and l has a request of its own."""
+    visits, queries = -(-a["k"].shape[2] // a["block"]), a["q"][..., 0].size
+    return (blockwise_loads(a) + blockwise_stores(a)) // 32 + 4 * visits * queries
+
+
+def powers_of_a_lane(a: Arguments) -> int:
+    """Those of all keys, which one lane may take for the others, and what rescales; not once more for each column."""
+    return queries_of_a_warp(a) * (a["block"] + 8)
 
 
 KEPT_BY_BLOCK = "k and v once; q, and what is kept of each query, for each block of keys"
@@ -405,7 +416,10 @@ EXERCISES = [
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),
+            sectors=Bound(blockwise_sectors, "those of the bytes, and one for every number of m and l"),
+            conflicts=replace(draws.NO_CONFLICTS, everywhere=True),
             passed=Bound(lambda a: 0, "a query belongs to one warp"),
+            exponentials=Bound(powers_of_a_lane, "one for each key of a block, and eight, for each query"),
             barriers=draws.barriers_of_tiles(queries_of_a_warp),
             rounded=Bound(lambda a: 0, "all in float32"),
         ),
