@@ -40,11 +40,12 @@ def flash_dkdv(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
     None.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32, every product of matrices by
-    mma_m16n8k16. P and dS alone are rounded to 16 bits, once.
+    mma_m16n8k16, each product once. P and dS alone are rounded to 16 bits, once.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
-    first tile of queries that sees one of its keys; dk and dv are stored once. A block's
-    threads share loads, stores and exponentials evenly, each at most half as much again as its
-    share. No lane waits for a bank, and barriers are bounded as in `flash_tiles`.
+    first tile of queries that sees one of its keys; dk and dv are stored once. The next tile
+    of q and do comes by cp_async while this one is multiplied. A block's threads share loads,
+    stores and exponentials evenly, each at most half as much again as its share. No lane waits
+    for a bank, and barriers are bounded as in `flash_tiles`.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -69,11 +70,11 @@ def flash_dq(
 
     q, k, v, do, L, delta, causal, scale: as in `flash_dkdv`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32, every product of matrices by
-    mma_m16n8k16. dS alone is rounded to 16 bits, once.
+    mma_m16n8k16, each product once. dS alone is rounded to 16 bits, once.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once. A block loads no
-    number twice but those of L and delta. Shares, banks and barriers are bounded as in
-    `flash_dkdv`.
+    number twice but those of L and delta. The next tile comes by cp_async, and shares, banks
+    and barriers are bounded, as in `flash_dkdv`.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
@@ -119,9 +120,10 @@ def blockwise_forward(
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
     Sums are taken in float32, and nothing is rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
-    for each block of keys. Each query belongs to one of the block's 16 warps, which share
-    them evenly, and passes at most eight barriers for each query in each block, and sixteen
-    beside.
+    for each block of keys, in whole sectors. No lane waits for a bank. Each query belongs to
+    one of the block's 16 warps, which share them evenly, and passes at most eight barriers for
+    each query in each block, and sixteen beside. For a query in a block a lane takes no more
+    exponentials than there are keys, and eight.
 
         m' = max(m, rowmax S)        a = l exp(m - m')        P = exp(S - m')
         l' = a + rowsum P            o' = (a o + P V) / l'

@@ -24,8 +24,8 @@ def flash_rows(
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32 or wider.
     A thread's own variables take at most 8 kB, whatever N_k.
     Global memory: q once, k and v once for each query that sees them; o and L once. A thread
-    has its query to itself: nothing goes through shared memory, votes or shuffles. Of keys that
-    it does not see, nothing is computed.
+    has its query to itself: nothing goes through shared memory, votes or shuffles, and it
+    passes no barriers. Of keys that it does not see, nothing is computed.
 
         S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
     """

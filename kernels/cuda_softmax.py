@@ -21,7 +21,7 @@ def thread_softmax(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous, rows of any length; entries may be -inf (masked), not +inf.
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: at most those of x three times, and those of y once. A thread has its row to
-    itself: nothing goes through shared memory, votes or shuffles.
+    itself: nothing goes through shared memory, votes or shuffles, and it passes no barriers.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -41,7 +41,8 @@ def center_row(x: Tensor) -> Tensor:
     evenly: none loads or stores more than half as much again as its share, in pieces of 16
     bytes, and none adds up alone what the others have stored in shared memory or shuffled: a
     thread reads there at most 64 numbers of others and passes at most 20 barriers, those of its
-    warp too, and a warp shuffles or votes at most 16 times.
+    warp too, and a warp shuffles or votes at most 16 times. For a bank of shared memory a row's
+    lanes wait at most 128 times: less than atomics on one number take.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -81,7 +82,7 @@ def warp_softmax(x: Tensor) -> Tensor:
     the row stays in registers; to shared memory a block writes two numbers of each warp, at
     most four, and 64 beside, for whoever needs them. No lane waits for a bank. A row's threads
     share it evenly, as in `block_softmax`; for a row a warp shuffles or votes at most 32 times,
-    as there, and a thread passes at most 20 barriers.
+    as there, and a thread passes at most 20 barriers, and none where a row has a single warp.
     """
     rows, cols = x.shape
     if cols > 32768:

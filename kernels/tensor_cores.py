@@ -16,7 +16,8 @@ def mma_scores(q: Tensor, k: Tensor) -> Tensor:
     """Scores of queries and keys on tensor cores, not scaled: a warp for each 16 x 16 of them.
 
     q: (M, d), k: (N, d) float16 or bfloat16, contiguous; M, N and d are multiples of 16.
-    Returns s (M, N) float32: s_ij = sum_c q_ic k_jc, summed in float32 by mma_m16n8k16.
+    Returns s (M, N) float32: s_ij = sum_c q_ic k_jc, summed in float32 by mma_m16n8k16, each
+    product once.
     Bytes moved: q is loaded once per 16 keys, k once per 16 queries; s is stored once,
     each 16 x 16 by the warp that it belongs to.
     """

@@ -128,7 +128,7 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
-        counted("counted-full", forward.UNMASKED, heads(1, 1, 64, 64, 64)),
+        counted("counted-full", forward.UNMASKED, heads(1, 1, 128, 128, 64)),
         counted("counted", forward.METERED, draws.sized(heads, 1, 2, *forward.SOME_HUNDRED, 64, causal=True)),
         counted(
             "counted-wide", forward.METERED_WIDE, draws.sized(heads, 1, 1, *forward.SOME_HUNDRED, 128, causal=True), 128
@@ -195,6 +195,59 @@ def blockwise_loads(a: Arguments) -> int:
 
 def blockwise_stores(a: Arguments) -> int:
     return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
+
+
+def copied_after_first(a: Arguments, seen: list[int], other: int, own: int, tile: int) -> int:
+    """Half of the bytes of all tiles but the first of each block, which can come while the tile before is multiplied,
+    as far as a warp copies them that has rows of its own.
+
+    seen: how many rows of tiles of `other` each block walks over, which owns `tile` of all `own` rows.
+    """
+    d = a["q"].shape[3]
+    warps = tile * d // 2048
+    rows = 0
+    for block, walked in enumerate(seen):
+        busy = ceil(min(tile, own - block * tile) * warps / tile)
+        rows += max(0, walked - other) * busy // warps
+    return forward.all_heads(a) * 2 * a["q"].itemsize * d * rows // 2
+
+
+def copied_by_keys(a: Arguments) -> int:
+    d = a["q"].shape[3]
+    return copied_after_first(a, flash_tiles.queries_of_each_tile(a, d, 128), d, a["k"].shape[2], 128)
+
+
+def copied_by_queries(a: Arguments) -> int:
+    tile = 8192 // a["q"].shape[3]
+    return copied_after_first(a, flash_tiles.keys_of_each_tile(a, tile, 1), 64, a["q"].shape[2], tile)
+
+
+COPIED = "half of all tiles but each block's first"
+
+
+def fragments_by_keys(a: Arguments) -> int:
+    """Four products of 128 keys with the tiles of d queries that see one of them."""
+    d = a["q"].shape[3]
+    seen = flash_tiles.queries_of_each_tile(a, d, 128)
+    return forward.all_heads(a) * flash_tiles.products_of_tiles(seen, d, 128, d, products=4) // (16 * 16 * 8)
+
+
+def fragments_by_queries(a: Arguments) -> int:
+    """Three products of 8192 / d queries with the tiles of 64 keys that one of them sees."""
+    d = a["q"].shape[3]
+    seen = flash_tiles.keys_of_each_tile(a, 8192 // d, 64)
+    return forward.all_heads(a) * flash_tiles.products_of_tiles(seen, 64, 8192 // d, d, products=3) // (16 * 16 * 8)
+
+
+def blockwise_sectors(a: Arguments) -> int:
+    """Whole rows everywhere; every number of m and l has a request of its own."""
+    visits, queries = -(-a["k"].shape[2] // a["block"]), a["q"][..., 0].size
+    return (blockwise_loads(a) + blockwise_stores(a)) // 32 + 4 * visits * queries
+
+
+def powers_of_a_lane(a: Arguments) -> int:
+    """Those of all keys, which one lane may take for the others, and what rescales; not once more for each column."""
+    return queries_of_a_warp(a) * (a["block"] + 8)
 
 
 KEPT_BY_BLOCK = "k and v once; q, and what is kept of each query, for each block of keys"
@@ -301,6 +354,8 @@ DKDV = Exercise(
         conflicts=draws.NO_CONFLICTS,
         shared=Bound(shared_by_keys, "a quarter more than it takes if each warp reads four rows for each of a tile"),
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
+        fragments=Bound(fragments_by_keys, "the four products of the tiles that meet"),
+        copies=Bound(copied_by_keys, COPIED),
         coarse=flash_tiles.sums_of_scores(
             lambda a: flash_tiles.queries_of_each_tile(a, a["q"].shape[3], 128), 0, lambda d: 128
         ),
@@ -372,6 +427,8 @@ EXERCISES = [
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, 3
             ),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
+            fragments=Bound(fragments_by_queries, "the three products of the tiles that meet"),
+            copies=Bound(copied_by_queries, COPIED),
             coarse=flash_tiles.sums_of_scores(
                 lambda a: flash_tiles.keys_of_each_tile(a, 8192 // a["q"].shape[3], 64), 64, lambda d: 8192 // d
             ),
@@ -405,7 +462,10 @@ EXERCISES = [
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),
+            sectors=Bound(blockwise_sectors, "those of the bytes, and one for every number of m and l"),
+            conflicts=replace(draws.NO_CONFLICTS, everywhere=True),
             passed=Bound(lambda a: 0, "a query belongs to one warp"),
+            exponentials=Bound(powers_of_a_lane, "one for each key of a block, and eight, for each query"),
             barriers=draws.barriers_of_tiles(queries_of_a_warp),
             rounded=Bound(lambda a: 0, "all in float32"),
         ),

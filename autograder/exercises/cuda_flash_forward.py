@@ -114,7 +114,7 @@ METERED_WIDE = f"counted: causal, d = 128, some 200 queries and more keys; {draw
 METERED_BFLOAT16 = f"counted: causal, bfloat16, some 200 queries and more keys; {draws.FAR_ON}"
 METERED_BOTH = f"counted: causal, bfloat16, d = 128, some 200 queries and more keys; {draws.FAR_ON}"
 BFLOAT16: dict[str, Any] = {"dtype": "bfloat16", "causal": True}
-UNMASKED = f"counted: no mask, 64 queries and keys; {draws.FAR_ON}"
+UNMASKED = f"counted: no mask, 128 queries and keys, several tiles of them; {draws.FAR_ON}"
 WHOLE = f"counted: causal, 256 queries and some more keys: half of them are hidden; {draws.FAR_ON}"
 LONG_ROW = "2 queries, 4500 keys: a thread has no room for their scores, not in 16 bits either"
 SWING = "3 queries, 264 keys: the sums are large on the way and small at the end"
@@ -143,7 +143,7 @@ CASES = [
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
-    Case("counted-full", UNMASKED, heads(1, 1, 64, 64, 64), budget=True),
+    Case("counted-full", UNMASKED, heads(1, 1, 128, 128, 64), budget=True),
     Case("counted", METERED, draws.sized(heads, 1, 2, *SOME_HUNDRED, 64, causal=True), budget=True),
     Case("counted-wide", METERED_WIDE, draws.sized(heads, 1, 1, *SOME_HUNDRED, 128, causal=True), budget=True),
     Case("counted-bfloat16", METERED_BFLOAT16, draws.sized(heads, 1, 1, *SOME_HUNDRED, 64, **BFLOAT16), budget=True),
@@ -299,6 +299,7 @@ BY_ROWS = Budget(
     thread=rows_of_a_thread(128),
     exchanged=ALONE,
     shuffled=ALONE,
+    barriers=ALONE,
     rounded=rounded_outputs(128),
     vanished=Bound(lambda a: 128 * 32, "32 for each query"),
 )

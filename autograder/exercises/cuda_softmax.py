@@ -203,6 +203,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
         **rows_of_a_block(128, 4, 128) | {"thread": Bound(row_of_a_thread, "its row", least=row_of_a_thread)},
         exchanged=Bound(lambda a: 0, "a thread has its row to itself"),
         shuffled=Bound(lambda a: 0, "a thread has its row to itself"),
+        barriers=Bound(lambda a: 0, "a thread has its row to itself"),
     ),
     without=NO_HEADS,
 )
@@ -227,6 +228,7 @@ EXERCISES = [
             taken=taken_by_a_thread(1, 64),
             barriers=barriers_of_a_thread(1, 20),
             by_a_warp=shuffles_of_a_warp(1),
+            conflicts=Bound(lambda a: 128 * len(a["x"]), "128 for each row, more than a tree takes", everywhere=True),
         ),
         without=NO_SOFTMAX,
     ),
@@ -268,7 +270,8 @@ EXERCISES = [
             block_writes=Bound(
                 lambda a: 4 * (4 * warps_of_a_row(a) + 64), "two numbers of each warp, as many again, and 64 beside"
             ),
-            barriers=barriers_of_a_thread(2, 10),  # where two of each of five halvings take 10
+            # Where two of each of five halvings take 10; rows of one warp share a block, and have shuffles alone.
+            barriers=Bound(lambda a: 20 if warps_of_a_row(a) > 1 else 0, "10 in a reduction, none in rows of one warp"),
             by_a_warp=shuffles_of_a_warp(2),
             exponentials=share_of_exponentials(numbers_of_a_thread, warps_of_a_row),
         ),

@@ -106,6 +106,10 @@ def lse_sectors(given: Arguments) -> int:
     return forward.all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
 
 
+def fragments_of_scores(given: Arguments) -> int:
+    return int(len(given["q"]) * given["k"].size // (16 * 16 * 8))
+
+
 BY_WARPS = Budget(
     is_the_point=True,
     loads=Bound(
@@ -113,9 +117,8 @@ BY_WARPS = Budget(
         "q once for each 16 keys, k once for each 16 queries",
     ),
     stores=Bound(lambda a: 4 * len(a["q"]) * len(a["k"]), "s once"),
-    multiplications=Bound(
-        lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8), "the products Q K^T, 16 x 16 by 16 x 8"
-    ),
+    multiplications=Bound(fragments_of_scores, "the products Q K^T, 16 x 16 by 16 x 8"),
+    fragments=Bound(fragments_of_scores, "Q K^T once"),
     block=Bound(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16), "a tile of 16 x 16"),
 )
 BY_FRAGMENTS = replace(

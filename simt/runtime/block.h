@@ -62,6 +62,8 @@ struct Mark {
 struct Loop {
     uintptr_t first, last;
     uint32_t rounds;
+    uintptr_t within = 0;  // where the loop within it begins that was left last
+    uint32_t left_in = 0, left_at = 0;  // in which rounds of this one, and after which of that one
 };
 
 struct Copy {  // of cp_async

@@ -3,20 +3,34 @@
 // the text has them. Lanes of a warp that come by one place in the same rounds of all loops
 // around it come by together, as on a GPU, whatever they did before. Some stretches of a loop
 // lie aside, behind its end, as copies of structs do: whoever comes back from there into its
-// middle has not left it.
+// middle has not left it. Two ways back to one place are two loops, one within the other, or, as
+// `continue` and `if` in a `for (;;)` make them, rounds of one: so the text has to tell.
 #include "watch.h"
 
+#include <regex>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace simt {
 
 static std::unordered_set<uintptr_t> aside;  // stretches that threads have come back from
 
-void forget_loops() { aside.clear(); }
+static std::unordered_map<uintptr_t, uintptr_t> ends;  // of loops by `first`, as far as threads have come back from
+static bool has_short_rounds;  // where two ways back to one place are rounds of one loop
+
+void forget_loops() {
+    static const std::regex short_rounds(R"(\bcontinue\b|\bfor\s*\([^;)]*;\s*;|\bwhile\s*\(\s*(true|1)\s*\))");
+    has_short_rounds = std::regex_search(launch.text, short_rounds);
+    aside.clear(), ends.clear();
+}
 
 void leave_loops(Lane& lane) { lane.around.clear(), lane.left.clear(), lane.loop = Loop{0, ~uintptr_t(0), 0}; }
 
-static void leave_loop(Lane& lane) { lane.loop = lane.around.back(), lane.around.pop_back(); }
+static void leave_loop(Lane& lane) {
+    Loop& around = lane.around.back();
+    around.within = lane.loop.first, around.left_in = around.rounds, around.left_at = lane.loop.rounds;
+    lane.loop = around, lane.around.pop_back();
+}
 
 // `loop` is the innermost one, `around` the others.
 [[gnu::noinline]] static void go_forth(Lane& lane) {
@@ -40,11 +54,18 @@ static bool came_back(Lane& lane, uintptr_t first, uintptr_t last) {
 
 [[gnu::noinline]] static void go_back(Lane& lane, uintptr_t first, uintptr_t last) {
     if (came_back(lane, first, last)) return;
-    while (lane.loop.first > first || lane.loop.last < last) leave_loop(lane);
-    if (lane.loop.first != first || lane.loop.last != last) {
-        lane.around.push_back(lane.loop);
-        lane.loop = {first, last, (lane.loop.rounds * 31 + uint32_t(first)) * 0x9e3779b1u};
+    if (has_short_rounds) last = ends[first] = std::max(ends[first], last);
+    const auto is_it = [=](const Loop& loop) { return loop.first == first && (has_short_rounds || loop.last == last); };
+    while (!is_it(lane.loop) && (lane.loop.first > first || lane.loop.last < last)) leave_loop(lane);
+    if (!is_it(lane.loop)) {
+        // One that seemed to be left, as nobody had come back from its end before, goes on.
+        const Loop around = lane.loop;
+        const bool goes_on = has_short_rounds && around.within == first && around.left_in == around.rounds;
+        const uint32_t begun = (around.rounds * 31 + uint32_t(first)) * 0x9e3779b1u;
+        lane.around.push_back(around);
+        lane.loop = {first, last, goes_on ? around.left_at : begun};
     }
+    lane.loop.last = last;
     lane.loop.rounds++;
 }
 

@@ -383,6 +383,9 @@ FILLED = """__shared__ float s[1088];
 """
 
 
+OF_FOUR = "for (int c = 0; c < 4; c++) sum += s[32 * i + 32 * c];"  # one word for all lanes in each
+
+
 @pytest.mark.parametrize(
     ("body", "conflicts"),
     [
@@ -393,6 +396,11 @@ FILLED = """__shared__ float s[1088];
         ("for (int j = 0; j < 8; j++) if (j < t) sum += s[33 * t + j];", 0),
         ("for (int i = 0; i <= (31 - t) / 31; i++) sum += s[32 * t];", 31),  # one lane comes once more
         ("for (int i = 0; i < 32; i++) if (i == t) sum += s[32 * t];", 31),  # one lane behind the other
+        ("int i = 0; for (;;) { if (i++ == 32) break; if (i != t + 1) continue; sum += s[32 * t]; }", 31),
+        # Lanes that leave out rounds are together in the others, in whichever order they do.
+        ("int i = 0; for (;;) { if (++i == 32) break; if ((i + t) % 3 == 0) continue; sum += s[32 * i]; }", 0),
+        (f"int i = 0; while (true) {{ if (++i == 9) break; if ((i + t) % 3) {{ {OF_FOUR} }} }}", 0),
+        (f"int i = 0; for (;;) {{ if (++i == 9) break; if ((i + t) % 3 == 0) continue; {OF_FOUR} }}", 0),
     ],
 )
 def test_conflicts_are_those_of_lanes_that_come_by_in_the_same_rounds(body, conflicts):

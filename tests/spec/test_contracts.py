@@ -70,7 +70,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "vanished": "nothing is computed|hidden",
     "overlapped": "comes by cp_async",
     "multiplications": "tensor core|mma",
-    "fragments": "nothing is computed",
+    "fragments": "nothing is computed|each product once",
     "coarse": "summed in float32|and nothing else|as in `flash_mma`",
     "copies": "cp_async",
     "steps": "steps|lines",
