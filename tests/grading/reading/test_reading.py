@@ -419,6 +419,15 @@ def test_an_encoding_that_is_declared_is_used():
     assert answers([("a.ipynb", b"")])[2] == ("a.ipynb was left out: it is empty",)
 
 
+def test_a_kernels_comments_may_be_in_any_encoding():
+    kernel = exercises()["scale_vector"].source
+    found, _, notes = answers([("a.cu", f"// gr\xf6\xdfer\r\n{kernel}".encode("latin-1"))])
+    assert found["scale_vector"].source == f"// gr\xf6\xdfer\n{kernel}" and notes == ()
+    assert answers([("a.cu", kernel.encode("utf-16"))])[2] == (
+        "a.cu was left out: it is not UTF-8 text; save it as that",
+    )
+
+
 def test_which_of_two_versions_counts_is_said():
     other = RIGHT + "# again\n"
     found, _, notes = answers([("a.py", RIGHT), ("b.py", other), ("c.py", RIGHT)])
