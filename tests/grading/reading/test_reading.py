@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import time
 import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -110,12 +111,18 @@ def test_a_whole_file_that_is_no_notebook_is_not_called_damaged(head):
     assert notes == ("x.ipynb is no notebook as Jupyter writes them; only its whole cells were read",)
 
 
-@pytest.mark.parametrize(
-    "text", ['{"source":' * 200_000, '{"id":"' + '{"id":' * 200_000, '{"cell_type": "code"}' * 10**5]
-)
+@pytest.mark.parametrize("text", [
+    '{"source":' * 200_000,
+    '{"id":"' + '{"id":' * 200_000,
+    '{"cell_type": "code"}' * 10**5,
+    '{"cell_type": "code", "source": "' * 200_000,  # of each error the lines before it are counted
+    '{"cell_type": "code", "source": "x = 1"}' * 200_000,
+])  # fmt: skip
 def test_a_file_made_to_take_long_is_given_up(text):
+    began = time.process_time()
     found, _, notes = answers([("x.ipynb", text)])
     assert not found and notes[0].startswith("x.ipynb was left out")
+    assert time.process_time() - began < 15
 
 
 @pytest.mark.parametrize("body", ["-" * 90_000 + "1", "+".join("a" * 45_000), "'\\ud800'", "(" * 90_000])
