@@ -53,7 +53,21 @@ def _text_of(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def _text(path: Path, changed: int) -> str:
-    return path.read_text()
+    return text_in(path.read_bytes())
+
+
+def text_in(data: bytes) -> str:
+    """What a .cu file holds. Compilers take comments in any encoding: what is not UTF-8 is read byte by byte.
+
+    Raises UnicodeDecodeError where letters have several bytes each, as in UTF-16, which no compiler takes.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if b"\0" in data:
+            raise
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def define(name: str, text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from simt import gpu, using
 from simt.compiler import compiler, libraries
 from simt.errors import CompileError, MissingCompiler
-from simt.source import Source
+from simt.source import Source, text_in
 
 from ..processes.helpers import gpu_call, runs_cuda
 from ..runner.failure import describe
@@ -45,7 +45,7 @@ class CudaFunction:
     @property
     def text(self) -> str:
         """The kernel's source as it is now."""
-        return self.path.read_text() if self.path else self._text
+        return text_in(self.path.read_bytes()) if self.path else self._text
 
 
 class Cuda(Python):

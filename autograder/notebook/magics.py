@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from simt import kernel
 from simt.errors import CompileError
-from simt.source import define
+from simt.source import define, text_in
 
 from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
@@ -77,7 +77,7 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
         raise UserError(f"%cuda takes the name of a CUDA exercise, not {name!r}; those are: {names}")
     path = Path(f"{name}.cu").absolute()
     made = not path.exists()
-    text = exercises()[name].starter + "\n" if made else path.read_text()
+    text = exercises()[name].starter + "\n" if made else text_in(path.read_bytes())
     opened, said = begun(exercises()[name], text)
     if made or opened is not None:
         write_atomically(path, opened or text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,12 +15,19 @@ from . import wide
 
 ALIGNMENT = 256  # bytes
 VECTOR = 16  # bytes that a GPU reads at once, from an address that is a multiple of it
+MOST_AXES = 8  # of an array that a call returns: many more than any is asked for
+MOST_ROOM = 1 << 40  # see `room_of`
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)  # which numpy itself lacks
 
 
 def is_float(dtype: np.dtype) -> bool:
     """Whether it is a floating-point dtype, bfloat16 included."""
     return dtype.kind == "f" or dtype == BFLOAT16
+
+
+def room_of(shape: Sequence[int]) -> int:
+    """How many numbers an array would have if its axes without a place had one: what is empty has long axes, too."""
+    return math.prod(n or 1 for n in shape)
 
 
 class Stream:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Earlier, Stream, are_numbers, empty_with_strides, items_of, offset_of
+from .arrays import MOST_AXES, MOST_ROOM, Earlier, Stream, are_numbers, empty_with_strides, items_of, offset_of, room_of
 from .failure import Failure
 from .meters import METERS
 from .observe import Observation
@@ -289,9 +289,9 @@ def _outputs(specs: Any, blobs: list[bytes]) -> list[np.ndarray]:
     arrays = []
     for spec, blob in zip(specs, blobs, strict=True):
         name, shape = (spec.get("dtype"), spec.get("shape")) if isinstance(spec, dict) else (None, None)
-        if not (isinstance(name, str) and name in DTYPES and isinstance(shape, list) and len(shape) <= 8):
+        if not (isinstance(name, str) and name in DTYPES and isinstance(shape, list) and len(shape) <= MOST_AXES):
             raise ProtocolError("an output of unknown form")
-        if any(_count(n) is None for n in shape) or math.prod(n or 1 for n in shape) > 1 << 40:
+        if any(_count(n) is None for n in shape) or room_of(shape) > MOST_ROOM:
             raise ProtocolError("an output of unknown form")
         dtype = np.dtype(name)
         if math.prod(shape) * dtype.itemsize != len(blob):

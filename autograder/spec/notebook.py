@@ -25,6 +25,8 @@ OURS = re.compile(r"^(?:#!? ?)?(?:%|get_ipython\(\)\.run_line_magic\(['\"])load_
 NO_CODE = re.compile(r"\[(?:markdown|md|raw)\]")
 
 MOST_READ_IN_VAIN = 20_000_000  # characters: a file may be made so that each try reads all that follows
+PASSED = 50  # characters before a try, whose lines an error of JSON counts, take the time of one that is read
+MOST_CELLS = 10_000  # of a damaged notebook: many times what lessons have
 
 Notebook = Any  # nbformat's NotebookNode: a dict with attribute access
 Cell = Any
@@ -78,7 +80,7 @@ def is_json(data: bytes) -> bool:
 
 def salvaged(text: str) -> Notebook | None:
     """The code cells that are whole in the text of a notebook that cannot be read; None if there is none."""
-    cells = [cell for found in _objects(text) if (cell := _code_cell(found))]
+    cells = list(itertools.islice(filter(None, map(_code_cell, _objects(text))), MOST_CELLS))
     return new_notebook(cells=cells) if cells else None
 
 
@@ -93,7 +95,7 @@ def _objects(text: str) -> Iterator[Any]:
                 in_vain += at - begins.start()
                 at = begins.start() + 1
         except json.JSONDecodeError as error:
-            in_vain += error.pos - begins.start()
+            in_vain += error.pos - begins.start() + error.pos // PASSED
             at = begins.start() + 1
         except (RecursionError, ValueError):  # nested too deeply; a number of too many digits
             return

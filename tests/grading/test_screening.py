@@ -177,7 +177,18 @@ UNNEEDED = {
     "class of a value as a key": "def f(x, y): x[type(y)] = 1\n",
     "class of a value as an index": "def f(x, y): return x[type(y)]\n",
     "class of a value meets an equal": "def f(x, y): return type(y) == x\n",
-    "class of a value in an exception": "def f(x): raise ValueError(type(x))\n",
+    "class of a value in an exception that is made": "def f(x): return ValueError(type(x))\n",
+    "class of a value in an exception of one's own": "class E(Exception): pass\ndef f(x): raise E(type(x))\n",
+    "class of a value in an exception that is caught": (
+        "def f(x):\n    try:\n        raise ValueError(type(x))\n    except ValueError as e:\n        return e\n"
+    ),
+    "class of a value in an assertion that is caught": (
+        "def f(x):\n    try:\n        assert x is None, type(x)\n    except AssertionError as e:\n        return e\n"
+    ),
+    "class of a value in an assertion that a context ends": (
+        "class A:\n    def __exit__(self, *e): return e\ndef f(x):\n    assert x is None, type(x)\n"
+    ),
+    "class of a value that is asserted": "def f(x): assert type(x)\n",
     "class in an annotation of an own object": "import torch\na = [1]\ndef f(x: a[torch.Tensor]): pass\n",
     "call in an annotation": "def f(x: print(1)): pass\n",
     "memory of what is copied": "import copy\ndef f(x): copy.deepcopy(x, {})\n",
@@ -210,6 +221,7 @@ NEEDED = {
     "own attributes that arrays have too": f"{OWN}a = A()\na.ctypes\n",
     "text that is filled": "def f(x): return '{} {:>{}}'.format(x, x, 3)\n",
     "class of a value": "def f(x):\n    return f'{type(x)}' if type(x) in (int, str) else type(x).__name__\n",
+    "class of a value in an error": "def f(x):\n    assert x, (type(x), 1)\n    raise TypeError('no', type(x))\n",
     "class of an own object": "class A:\n    def f(self): return type(self)(), self.__class__.__name__\n",
     "a copy": "import copy\ndef f(x): return copy.copy(x), copy.deepcopy(x)\n",
     "tables of classes": "from collections import Counter, defaultdict\ndef f(): return defaultdict(Counter)\n",

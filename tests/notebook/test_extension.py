@@ -150,6 +150,14 @@ def test_what_a_cell_wants_first_is_told_in_html(shell, monkeypatch, tmp_path, c
     assert {name for name in shell.user_ns if not name.startswith("_")} - before <= {"scale_vector"}
 
 
+def test_a_kernels_file_may_have_comments_in_any_encoding(shell, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    source = exercise_named("scale_vector").source
+    (tmp_path / "scale_vector.cu").write_bytes(f"// gr\xf6\xdfer\n{source}".encode("latin-1"))
+    assert shell.run_cell("%cuda scale_vector").success
+    assert shell.user_ns["scale_vector"].text == f"// gr\xf6\xdfer\n{source}"
+
+
 def test_a_cell_that_needs_what_fails_its_check_says_so(shell, capsys):
     source, demo = exercise_named("naive_softmax").source, "%%needs naive_softmax\nprint('ran')"
     shell.run_cell(source.replace("np.exp(x)", "np.exp2(x)", 1))

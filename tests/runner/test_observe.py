@@ -35,6 +35,10 @@ LARGE = {
     "17,592,186,044,416 bytes": lambda x: np.broadcast_to(x[:1, :1], (1 << 21, 1 << 21)),
     "17,592,186,044,416 bytes ": lambda x: torch.zeros(1).expand(1 << 21, 1 << 21),
     "10,001 arrays or numbers": lambda x: [0.0] * 10_001,
+    "an array of 9 axes": lambda x: np.ones((1,) * 9),
+    "an array of 40 axes ": lambda x: torch.ones((1,) * 40),
+    "an empty array with an axis of 1,099,511,627,777": lambda x: np.empty((0, (1 << 40) + 1), dtype=np.float32),
+    "an empty array with an axis of 1,099,511,627,777 ": lambda x: torch.empty(((1 << 40) + 1, 0)),
 }
 
 

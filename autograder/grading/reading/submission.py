@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from simt.source import text_in
+
 from ...backends import backend_of
 from ...spec import notebook
 from ...spec.catalogue import exercises, lesson_of, near_exercise
@@ -155,8 +157,9 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
 
 def _text(data: bytes, kind: str) -> str:
     """The text of a file, in the encoding that Python finds for it, with Python's ends of lines."""
-    encoding = _encoding(data) if kind == ".py" else UTF_8
-    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    if kind == ".cu":
+        return text_in(data)
+    return data.decode(_encoding(data)).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _encoding(data: bytes) -> str:

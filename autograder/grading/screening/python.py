@@ -65,6 +65,7 @@ COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied 
 NAMED_TUPLES = "collections.namedtuple"
 OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
 SAYING = {"str", "repr", "print"}
+COMPLAINTS = {"TypeError", "ValueError"}  # errors that keep what they are given in `args` alone
 TABLES, FIELDS = (
     "collections.defaultdict",
     "dataclasses.field",
@@ -367,6 +368,8 @@ class _Reader(Names):
     def _is_asked_about(self, node: ast.Call) -> bool:
         """Whether type(x) is compared, named or written, or makes another of one's own."""
         above = self.above.get(node)
+        if self._is_complaint(node):
+            return True
         if isinstance(above, ast.Call):
             of_itself = isinstance(node.args[0], ast.Name) and self.objects.is_first(node.args[0])
             says = isinstance(above.func, ast.Name) and above.func.id in SAYING and self._is_pythons(above.func)
@@ -374,6 +377,22 @@ class _Reader(Names):
         if isinstance(above, ast.Attribute):
             return above.attr == "__name__"
         return isinstance(above, ast.FormattedValue) or (isinstance(above, ast.Compare) and self._compares(above))
+
+    def _is_complaint(self, node: ast.AST) -> bool:
+        """Whether it goes into an error's message, alone or in a tuple, where no code here is handed an error."""
+        above = self.above.get(node)
+        handlers = (n for n in self.above if isinstance(n, ast.ExceptHandler | ast.FunctionDef))
+        if any(n.name if isinstance(n, ast.ExceptHandler) else n.name == "__exit__" for n in handlers):
+            return False
+        if isinstance(above, ast.Tuple):
+            node, above = above, self.above.get(above)
+        if isinstance(above, ast.Assert):
+            return node is above.msg
+        if not (isinstance(above, ast.Call) and node in above.args and isinstance(above.func, ast.Name)):
+            return False
+        raised = self.above.get(above)
+        is_pythons = above.func.id in COMPLAINTS and self._is_pythons(above.func)
+        return is_pythons and isinstance(raised, ast.Raise) and above is raised.exc
 
     def _gets_a_name(self, node: ast.AST) -> bool:
         """Whether a module is assigned to names alone, which are then known to be it."""

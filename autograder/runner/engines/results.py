@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import as_numpy, is_float, returned
+from ..arrays import MOST_AXES, MOST_ROOM, as_numpy, is_float, returned, room_of
 from .engine import Engine
 
 MOST_BYTES, MOST_THINGS = 64 << 20, 10_000  # of a call's results: many times what any call is asked for
@@ -18,17 +18,26 @@ def too_large(result: Any) -> str:
     items = returned(result)
     if len(items) > MOST_THINGS:
         return f"{len(items):,} arrays or numbers came back, many times what is expected"
-    size = sum(map(_size_of, items))
+    plain = list(filter(_is_plain, items))
+    axes = max((item.ndim for item in plain), default=0)
+    if axes > MOST_AXES:
+        return f"an array of {axes} axes came back, many times what is expected"
+    longest = max((max(item.shape) for item in plain if 0 in item.shape and room_of(item.shape) > MOST_ROOM), default=0)
+    if longest:
+        return f"an empty array with an axis of {longest:,} came back, many times what is expected"
+    size = sum(map(_size_of, plain))
     return f"{size:,} bytes came back, many times what is expected" if size > MOST_BYTES else ""
 
 
 def _size_of(item: Any) -> int:
     """How many bytes the numbers of an array or a tensor take as they are written one by one."""
-    if type(item) is np.ndarray:
-        return item.nbytes
+    return item.nbytes if type(item) is np.ndarray else item.numel() * item.element_size()
+
+
+def _is_plain(item: Any) -> bool:
+    """Whether it is an array or a tensor, of these types exactly."""
     torch = sys.modules.get("torch")
-    is_tensor = torch is not None and type(item) is torch.Tensor
-    return item.numel() * item.element_size() if is_tensor else 0
+    return type(item) is np.ndarray or (torch is not None and type(item) is torch.Tensor)
 
 
 def to_arrays(result: Any, engine: Engine) -> tuple[list[np.ndarray] | None, str]:
@@ -58,10 +67,8 @@ def _refused(item: Any, engine: Engine) -> str:
 
 
 def _dtype_of(item: Any) -> str:
-    """That of an array or a tensor, of these types exactly; "" of anything else."""
-    torch = sys.modules.get("torch")
-    is_plain = type(item) is np.ndarray or (torch is not None and type(item) is torch.Tensor)
-    return str(item.dtype) if is_plain else ""
+    """That of an array or a tensor; "" of anything else."""
+    return str(item.dtype) if _is_plain(item) else ""
 
 
 def _of_tensor(item: Any, engine: Engine) -> Any:

@@ -373,6 +373,18 @@ TABLE = [
         given=safe("return [0.0] * 90_000"),
         said="90,000 arrays or numbers came back",
     ),
+    Hostile(  # a mistake, and no message that was forged
+        "many_axes",
+        safe_gets("error"),
+        given=safe("for _ in range(40): x = x[..., None]\nreturn x"),
+        said="axes came back",
+    ),
+    Hostile(
+        "long_axis_of_an_empty_output",
+        safe_gets("error"),
+        given=safe("return np.empty((0, 10**13), dtype=np.float32)"),
+        said="an empty array with an axis of 10,000,000,000,000 came back",
+    ),
     Hostile(
         "hides_its_error",
         safe_gets("error"),

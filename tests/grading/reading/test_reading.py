@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import time
 import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -110,12 +111,18 @@ def test_a_whole_file_that_is_no_notebook_is_not_called_damaged(head):
     assert notes == ("x.ipynb is no notebook as Jupyter writes them; only its whole cells were read",)
 
 
-@pytest.mark.parametrize(
-    "text", ['{"source":' * 200_000, '{"id":"' + '{"id":' * 200_000, '{"cell_type": "code"}' * 10**5]
-)
+@pytest.mark.parametrize("text", [
+    '{"source":' * 200_000,
+    '{"id":"' + '{"id":' * 200_000,
+    '{"cell_type": "code"}' * 10**5,
+    '{"cell_type": "code", "source": "' * 200_000,  # of each error the lines before it are counted
+    '{"cell_type": "code", "source": "x = 1"}' * 200_000,
+])  # fmt: skip
 def test_a_file_made_to_take_long_is_given_up(text):
+    began = time.process_time()
     found, _, notes = answers([("x.ipynb", text)])
     assert not found and notes[0].startswith("x.ipynb was left out")
+    assert time.process_time() - began < 15
 
 
 @pytest.mark.parametrize("body", ["-" * 90_000 + "1", "+".join("a" * 45_000), "'\\ud800'", "(" * 90_000])
@@ -417,6 +424,15 @@ def test_an_encoding_that_is_declared_is_used():
         "a.py was left out: it is not UTF-8 text; save it as that",
     )
     assert answers([("a.ipynb", b"")])[2] == ("a.ipynb was left out: it is empty",)
+
+
+def test_a_kernels_comments_may_be_in_any_encoding():
+    kernel = exercises()["scale_vector"].source
+    found, _, notes = answers([("a.cu", f"// gr\xf6\xdfer\r\n{kernel}".encode("latin-1"))])
+    assert found["scale_vector"].source == f"// gr\xf6\xdfer\n{kernel}" and notes == ()
+    assert answers([("a.cu", kernel.encode("utf-16"))])[2] == (
+        "a.cu was left out: it is not UTF-8 text; save it as that",
+    )
 
 
 def test_which_of_two_versions_counts_is_said():
