@@ -54,8 +54,7 @@ def play(
         before, after = ([], made) if turn == 0 else (made, [])
         if things is not None:
             things.append(thing)
-        for method, arguments in steps:
-            number += 1
+        for number, (method, arguments) in enumerate(steps, 1):
             code, answer = None, None
             others = _otherwise_taken(before, method, arguments)
             try:
@@ -72,8 +71,7 @@ def play(
                 seen += [len(values), *map(_kept, values)]
             others += _otherwise_taken(after, method, arguments)
             if views is not None:
-                views.mark(method, values, arguments, thing, others, refused=code is not None)
-                views.mark_lists(answer, len(values))
+                views.mark(method, values, arguments, thing, others, answer, refused=code is not None)
             values, others, answer = [], [], None
             between()
     except BaseException as error:
@@ -134,11 +132,12 @@ class _Views:
         arguments: Mapping[str, Any],
         thing: Any,
         others: Sequence[Any],
+        answer: Any,
         refused: bool = False,
     ) -> None:
         """Add the marks of a step; what the object holds is looked for once. others: what the step of another object
-        has returned. refused: it has raised an error that counts as its answer, and may have changed nothing, where no
-        view shows it either.
+        has returned. answer: that of which the values are the parts. refused: it has raised an error that counts as its
+        answer, and may have changed nothing, where no view shows it either.
         """
         for place, view, there in [*self.held, *(self.whole if refused else [])]:
             self.marks[place] += "m" * ("m" not in self.marks[place] and not _is_still(view, there))
@@ -150,8 +149,9 @@ class _Views:
             self.held = [(place, value, _kept(value)) for place, value in own] or self.held
         memories = [(place, _memory_of(view)) for place, view, _ in self.held]
         self.whole = [(place, memory, _kept(memory)) for place, memory in memories if memory is not None]
+        self._mark_lists(answer, len(values))
 
-    def mark_lists(self, answer: Any, n_values: int) -> None:
+    def _mark_lists(self, answer: Any, n_values: int) -> None:
         """Mark the lists that steps before have returned and that hold something else now. answer: the last one's."""
         for place, handed_out, there in self.lists:
             if "o" not in self.marks[place] and handed_out != there:

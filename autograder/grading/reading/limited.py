@@ -24,7 +24,7 @@ from ...spec.user_error import UserError
 from .files import Files, entries_in, files_of, kind_of, one_line, plain_name
 from .submission import Answer, Submission, read_answers
 from .surroundings import texts_for
-from .suspicion import reached_by
+from .suspicion import reached_by, without_idle_lines
 
 SECONDS = 60  # for one submission, of which an honest one takes less than one
 START = 120  # until the process is ready
@@ -124,8 +124,7 @@ def serve(sock: socket.socket) -> None:
             return
         entry, student, lesson = Path(request["entry"]), request["student"], request["lesson"]
         try:
-            submission = read_answers(_of_lesson(files_of(entry, student), lesson))
-            rehearse(submission)
+            submission = rehearsed(read_answers(_of_lesson(files_of(entry, student), lesson)))
         except MemoryError:
             submission = unreadable(entry, student, f"that takes more than {MEMORY >> 30} GB of memory")
         _send(sock, submission)
@@ -136,12 +135,23 @@ def _of_lesson(given: Files, lesson: str) -> Files:
     return replace(given, files=tuple(kept))
 
 
-def rehearse(submission: Submission) -> None:
-    """Look at each answer in every way in which the grader will."""
+def rehearsed(submission: Submission) -> Submission:
+    """The submission, of which each answer has been looked at in every way in which the grader will, without the lines
+    that are idle and would be suspected.
+    """
+    if _is_suspected(submission):
+        submission = without_idle_lines(submission)
+        _is_suspected(submission)
+    return submission
+
+
+def _is_suspected(submission: Submission) -> bool:
+    found = []
     for name, answer in submission.answers.items():
         exercise = exercises()[name]
         asked_of_source(exercise, answer.source)
-        reached_by(exercise, texts_for(exercise, submission.answers))
+        found.append(reached_by(exercise, texts_for(exercise, submission.answers)))
+    return any(found)
 
 
 def _send(sock: socket.socket, submission: Submission) -> None:

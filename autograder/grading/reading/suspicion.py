@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ...spec.catalogue import exercises
 from ...spec.code.names import names_in
 from ...spec.exercise import Exercise
 from ..screening import kernel_reaches_for, reaches_for
-from .surroundings import Texts
+from .idle import without_idle
+from .submission import Answer, Submission
+from .surroundings import Texts, texts_for
 
 
 def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str | None:
@@ -24,3 +29,28 @@ def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str |
         if found:
             return found
     return None
+
+
+def without_idle_lines(submission: Submission) -> Submission:
+    """The submission with `pass`, and a note, in place of what no answer uses and none needs: a benchmark's imports."""
+    given = submission.answers
+    in_python = [name for name in given if exercises()[name].engine.is_python]
+    told, notes = dict[str, str](), list[str]()
+    for source in dict.fromkeys(given[name].source for name in in_python):
+        names = [name for name in in_python if given[name].source == source]
+        setups = [text for name in names for _, text in texts_for(exercises()[name], given).setup]
+        others = [word for answer in given.values() if answer.source != source for word in names_in(answer.source)]
+        told[source], lines = without_idle(source, "\n".join(dict.fromkeys(setups)), others)
+        if lines:
+            notes.append(_note(given[names[0]].file, names[0], source, lines))
+    answers = {name: Answer(told.get(answer.source, answer.source), answer.file) for name, answer in given.items()}
+    return replace(submission, answers=answers, notes=(*submission.notes, *notes))
+
+
+def _note(file: str, name: str, source: str, lines: list[int]) -> str:
+    """Which lines are left out, and why."""
+    where = file if file.endswith(".py") else f"the cell of {name} in {file}"
+    first = source.splitlines()[lines[0] - 1].strip()[:60]
+    more = len(dict.fromkeys(lines)) - 1
+    these, it = (f" and {more} more were", "them") if more else (" was", "it")
+    return f"{where}: line {lines[0]} ({first}){these} left out, since no answer uses or needs {it}"

@@ -7,3 +7,4 @@ its libraries than answers need is therefore set aside for a person to review. T
 
 from .kernels import kernel_reaches_for as kernel_reaches_for
 from .python import reaches_for as reaches_for
+from .python import suspects as suspects

@@ -107,6 +107,21 @@ def reaches_for(
         return "code that is nested too deeply to be read"
 
 
+def suspects(source: str, known: str = "", others: Iterable[str] = ()) -> set[int]:
+    """Which of the statements at the file's own level hold something that answers do not need, by their places in it.
+
+    known, others: as for `reaches_for`. None where the text does not parse.
+    """
+    try:
+        tree, names, before = ast.parse(source), names_of(known), ast.parse(known).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    how: dict[str, Any] = {"beforehand": before, "on_ranks": False, "compiles": False, "watched": set()}
+    reader = _Reader(**names.copied(), tree=Spelled().visit(tree), others={*others}, **how)
+    nodes = [[*ast.walk(statement)] for statement in reader.tree.body]
+    return {i for i, parts in enumerate(nodes) if any(reader.holds_unneeded(part) for part in parts)}
+
+
 @dataclass(kw_only=True)
 class _Reader(Names):
     tree: ast.Module
@@ -154,6 +169,9 @@ class _Reader(Names):
         for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
             for said in self._of(node):
                 yield f"{said} in line {node.lineno}"
+
+    def holds_unneeded(self, node: ast.AST) -> bool:
+        return next(self._of(node), None) is not None
 
     def _of(self, node: ast.AST) -> Iterator[str]:
         within_a_class = isinstance(self.scopes.within.get(node), ast.ClassDef)
@@ -252,7 +270,7 @@ class _Reader(Names):
         else:
             for alias in node.names:
                 renamed = f"{module}.{alias.name}" == JIT and alias.asname
-                if renamed or (alias.name not in MODULES[module] and f"{module}.{alias.name}" not in MODULES):
+                if renamed or (alias.name not in MODULES.get(module, ()) and f"{module}.{alias.name}" not in MODULES):
                     yield f"{module}.{alias.name}"
 
     def _named(self, node: ast.Name) -> Iterator[str]:

@@ -1,0 +1,89 @@
+"""What a file holds beside its answers, and answers do not need: it is left out, and nobody is suspected of it.
+
+Files of one's own set warnings, seeds and paths, import what a benchmark below takes, and name what they export. None
+of it is run where nothing that the answers use comes from it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from ...spec.catalogue import exercises
+from ..screening import suspects
+from ..screening.scopes import bound_by
+
+
+def without_idle(source: str, known: str = "", others: Collection[str] = ()) -> tuple[str, list[int]]:
+    """The source with `pass` in place of suspect statements that nothing else in it uses, and the lines of these.
+
+    known: what is run before it. others: names that other code uses. A text that cannot be parsed stays as it is.
+    """
+    try:
+        idle = suspects(source, known, others)
+    except RecursionError:
+        return source, []
+    if not idle or "\r" in source:  # which ends lines for Python alone
+        return source, []
+    statements = ast.parse(source).body
+    own, named = [{*_bound(s)} for s in statements], [{*_named(s)} for s in statements]
+    while more := {i for i, names in enumerate(named) if i not in idle and names & _of(own, idle)}:
+        idle |= more  # what uses a suspect may be as idle as that
+    imports = {i for i, statement in enumerate(statements) if isinstance(statement, ast.Import | ast.ImportFrom)}
+    made = _of(own, {*range(len(own))} - imports)
+    idle -= {i for i in idle if "*" in own[i] or made.intersection(_stored_into(statements[i]))}
+    while needed := {i for i in idle if own[i] & {*exercises(), *others, *_of(named, {*range(len(own))} - idle)}}:
+        idle -= needed
+    gone = [statement for i, statement in enumerate(statements) if i in idle]
+    return (_blanked(source, gone), [_begin(s)[0] for s in gone]) if gone else (source, [])
+
+
+def _of(names: list[set[str]], these: set[int]) -> set[str]:
+    """All names of these statements."""
+    return set[str]().union(*(names[i] for i in these))
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement gives something to, at the file's own level."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield statement.name
+        return
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Import):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        else:
+            yield from bound_by(node)
+
+
+def _named(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement uses."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _stored_into(statement: ast.stmt) -> Iterator[str]:
+    """The names of what a statement changes: f of f.calls = 0."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            root: ast.AST = node
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            if isinstance(root, ast.Name):
+                yield root.id
+
+
+def _begin(statement: ast.stmt) -> tuple[int, int]:
+    """Line, from 1, and column, in bytes, in which a statement and its decorators begin."""
+    lines = [decorator.lineno for decorator in getattr(statement, "decorator_list", ())]
+    return min([statement.lineno, *lines]), statement.col_offset
+
+
+def _blanked(source: str, statements: list[ast.stmt]) -> str:
+    """The source with `pass` in place of the statements, in as many lines."""
+    lines = source.encode().split(b"\n")
+    for statement in reversed(statements):
+        (first, column), last, end = _begin(statement), statement.end_lineno or 0, statement.end_col_offset or 0
+        rest = lines[last - 1][end:]
+        lines[first - 1 : last] = [lines[first - 1][:column] + b"pass" + rest, *[b""] * (last - first)]
+    return b"\n".join(lines).decode()

@@ -1,0 +1,101 @@
+"""What stands beside an answer, unused, is left out and makes nobody suspect; what is used stays, and is seen."""
+
+import json
+
+import pytest
+
+from autograder.grading.reading.idle import without_idle
+from autograder.grading.reading.limited import reader
+from autograder.grading.screening import reaches_for
+from autograder.spec.catalogue import exercise_named
+
+ANSWER = """import numpy as np
+import torch
+{above}
+def naive_softmax(x):
+    return np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
+{below}
+"""
+IDLE = {
+    "warnings": ("import warnings; warnings.filterwarnings('ignore')", ""),
+    "a function of warnings'": ("from warnings import filterwarnings\nfilterwarnings('ignore')", ""),
+    "how arrays are printed": ("np.set_printoptions(precision=3)", ""),
+    "a setting of torch's": ("torch.backends.cudnn.benchmark = True", ""),
+    "where modules lie": ("import sys\nsys.path.append('..')", ""),
+    "an import that nobody uses": ("import json, re  # for later\nfrom tqdm import tqdm", ""),
+    "what a file exports": ("__all__ = ['naive_softmax']\n__version__ = '1'", ""),
+    "which versions there are": ("print(np.__version__, torch.__version__)", ""),
+    "a logger for a helper": (
+        "import logging\nlog = logging.getLogger(__name__)",
+        "def helper():\n    log.info('called')",
+    ),
+    "a test": ("import pytest", "@pytest.mark.parametrize('n', [1, 2])\ndef test_it(n):\n    assert naive_softmax(n)"),
+    "a benchmark": (
+        "import timeit",
+        "@timeit.wrap(\n    1\n)\ndef measure(n):\n    return n\nmeasure(3)\nif __name__ == 'm':\n    measure(4)",
+    ),
+    "several statements in a line": ("import gc; gc.collect(); widths = [\n    1,\n    2,\n]; gc.enable()", ""),
+    "letters of two bytes": ("print('größer', np.__version__); größe = 3", ""),
+}
+USED = {
+    "by the answer": ("import pickle", "def naive_softmax(x):\n    return pickle.loads(x)"),
+    "through another name": ("import sys\nframe = sys._getframe", "def naive_softmax(x):\n    return frame()"),
+    "by a function that it uses": (
+        "import gc\ndef helper(x):\n    return gc.get_objects()",
+        "def naive_softmax(x):\n    return helper(x)",
+    ),
+    "in what it has": ("", "import os\nnaive_softmax.cache = os.environ"),
+    "as all of a module": ("from os import *", ""),
+    "an exercise's name": ("import json as safe_softmax", ""),
+}
+
+
+def with_lines(above: str, below: str) -> str:
+    return ANSWER.format(above=above, below=below)
+
+
+@pytest.mark.parametrize(("above", "below"), IDLE.values(), ids=list(IDLE))
+def test_what_no_answer_uses_is_left_out(above, below):
+    source = with_lines(above, below)
+    assert reaches_for(source, "naive_softmax")
+    left, lines = without_idle(source)
+    assert lines and reaches_for(left, "naive_softmax") is None
+    assert left.count("\n") == source.count("\n"), "lines keep their numbers"
+    compile(left, "left", "exec")
+
+
+@pytest.mark.parametrize(("above", "below"), USED.values(), ids=list(USED))
+def test_what_an_answer_uses_stays(above, below):
+    source = with_lines(above, below)
+    assert reaches_for(without_idle(source)[0])
+
+
+def test_other_answers_may_use_it():
+    source = with_lines("import json as codec", "")
+    assert without_idle(source)[0] != source
+    assert without_idle(source, others={"codec"}) == (source, [])
+
+
+def test_a_submission_says_what_was_left_out(tmp_path):
+    file = tmp_path / "ada.py"
+    file.write_text(with_lines("import logging", "def helper():\n    return logging.INFO"))
+    submission = reader().read(file, "ada")
+    assert "logging" not in submission.answers["naive_softmax"].source
+    assert [note for note in submission.notes if "line 3 (import logging) and 1 more were left out" in note]
+
+
+def test_a_notebook_says_in_which_cell(tmp_path):
+    source = "import logging\n" + exercise_named("naive_softmax").source
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    }
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (folder / "01_softmax.ipynb").write_text(json.dumps(book))
+    submission = reader().read(folder, "ada")
+    assert any("the cell of naive_softmax in 01_softmax.ipynb: line 1" in note for note in submission.notes)
