@@ -150,8 +150,8 @@ MODULES: dict[str, frozenset[str]] = {
     "triton.language.math": words("abs ceil cos erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi"),
     "triton.language.extra": words("libdevice cuda"),
     "triton.language.extra.cuda": words("libdevice"),
-    "triton.language.extra.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh rint"),
-    "triton.language.extra.cuda.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh"),
+    "triton.language.extra.libdevice": words("exp exp2 log log2 rsqrt sqrt fast_expf fast_logf isinf isnan"),
+    "triton.language.extra.cuda.libdevice": words("exp exp2 log log2 rsqrt sqrt fast_expf fast_logf isinf isnan"),
     "functools": words("cache cached_property cmp_to_key lru_cache partial reduce total_ordering"),
     "operator": words(
         "add and_ contains eq floordiv ge getitem gt iadd imul index inv invert isub itemgetter le lt matmul mod "

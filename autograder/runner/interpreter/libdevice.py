@@ -13,6 +13,10 @@ SAME = {name: name for name in ("exp", "exp2", "log", "log2", "rsqrt", "sqrt")} 
     "fast_expf": "exp",
     "fast_logf": "log",
 }
+ASKING: dict[str, Callable[[Any, Any], Any]] = {
+    "isnan": lambda language, number: number != number,
+    "isinf": lambda language, number: language.abs(number) == float("inf"),
+}  # which return 1 or 0
 
 
 @functools.cache
@@ -27,11 +31,20 @@ def with_libdevice() -> bool:
     for module in (libdevice, of_cuda):
         for name, same in SAME.items():
             setattr(module, name, _same(tl, same))
+        for name, asks in ASKING.items():
+            setattr(module, name, _asking(tl, asks))
     return True
 
 
 def _same(language: Any, name: str) -> Callable[[Any], Any]:
     def of_one_number(number: Any) -> Any:
         return getattr(language, name)(number)  # looked up anew: a running kernel has it replaced
+
+    return of_one_number
+
+
+def _asking(language: Any, asks: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
+    def of_one_number(number: Any) -> Any:
+        return asks(language, number).to(language.int32)
 
     return of_one_number

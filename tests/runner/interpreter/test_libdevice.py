@@ -39,3 +39,19 @@ def test_functions_of_libdevice_are_those_of_their_names(cuda):
     x, y = torch.tensor([0.3, 1.0, 2.5, 7.0]), torch.zeros(len(SAME), 4)
     applied[(1,)](x, y, cuda)
     assert torch.allclose(y, torch.stack([getattr(torch, name)(x) for name in SAME.values()]))
+
+
+@triton.jit
+def asked(x_ptr, y_ptr, CUDA: tl.constexpr):
+    at = tl.arange(0, 4)
+    x = tl.load(x_ptr + at)
+    tl.store(y_ptr + at, of_cuda.isnan(x) if CUDA else libdevice.isnan(x))
+    tl.store(y_ptr + 4 + at, of_cuda.isinf(x) if CUDA else libdevice.isinf(x))
+
+
+@pytest.mark.parametrize("cuda", [False, True])
+def test_numbers_may_be_asked_whether_they_are_finite(cuda):
+    assert install()
+    x, y = torch.tensor([0.5, torch.nan, torch.inf, -torch.inf]), torch.zeros(2, 4)
+    asked[(1,)](x, y, cuda)
+    assert y.tolist() == [[0, 1, 0, 0], [0, 0, 1, 1]]
