@@ -26,7 +26,7 @@ SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together, by the clock
 SECONDS_OF_PROCESSOR = 30  # on all of them, and for Triton's compiler: the slowest right answer takes a few
 # A shell that says at the end what its children took of a processor.
 LIMITED = 'ulimit -S -t {}; "$@"; code=$?; times >&2; exit $code'
-TIMES = re.compile(r"(?:^\d+m[\d.]+s \d+m[\d.]+s\n)(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n?\Z", re.M)
+TIMES = re.compile(r"^\d+m[\d.]+s \d+m[\d.]+s\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n?\Z", re.M)
 
 
 def too_much(compiler: str) -> str:
@@ -128,10 +128,10 @@ def _assemble(ptx: str, target: str, level: str | None, limit: int) -> tuple[int
             )
         except subprocess.TimeoutExpired:
             raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
-    times = TIMES.search(done.stderr)
+    times = TIMES.search(done.stderr)  # none where the shell itself was ended
     minutes, seconds, minutes_of_system, seconds_of_system = map(float, times.groups() if times else (0, limit, 0, 0))
     worked = 60 * (minutes + minutes_of_system) + seconds + seconds_of_system
-    if done.returncode == 128 + signal.SIGXCPU or not times:  # the shell itself may be ended for it
+    if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
         return done.returncode, too_much("NVIDIA's assembler"), worked
-    said = done.stdout + done.stderr[: times.start()]
+    said = done.stdout + (done.stderr[: times.start()] if times else done.stderr)
     return done.returncode, said.replace(f"{folder}/", ""), worked
