@@ -14,13 +14,16 @@
 namespace simt {
 
 static std::unordered_set<uintptr_t> aside;  // stretches that threads have come back from
-
 static std::unordered_map<uintptr_t, uintptr_t> ends;  // of loops by `first`, as far as threads have come back from
 static bool has_short_rounds;  // where two ways back to one place are rounds of one loop
 
 void forget_loops() {
     static const std::regex short_rounds(R"(\bcontinue\b|\bfor\s*\([^;)]*;\s*;|\bwhile\s*\(\s*(true|1)\s*\))");
-    has_short_rounds = std::regex_search(launch.text, short_rounds);
+    static std::string looked_at;
+    if (launch.text != looked_at) {
+        looked_at = launch.text;
+        has_short_rounds = std::regex_search(looked_at, short_rounds);
+    }
     aside.clear(), ends.clear();
 }
 
