@@ -58,9 +58,8 @@ class Engine:
 
     n_blocks, block_size: of the cache. slots: how many requests may run at a time. budget: how
     many tokens a step may compute, at least `slots`. model: what is served, the toy if None.
-    running, waiting: the requests (`kernels.serving.Request`), in the order in which they came.
-    Those that run came before those that wait.
-    The cache is never copied. submit and step are called from outside; a step returns two
+    running, waiting: the requests (`kernels.serving.Request`). Who came first is served first.
+    The cache is never copied whole. submit and step are called from outside; a step returns two
     tensors (n, 2) int64, what was computed and what was said.
     """
 
@@ -101,10 +100,10 @@ class Engine:
     def plan(self) -> list[tuple[Request, int]]:
         """Who computes how many tokens in this step, together at most `budget`.
 
-        First those that run, in their order: each as many as it has beyond its cached ones, or
-        what is left of the budget. Then, as long as budget and slots are left, the first that
-        waits is admitted, and gets its share likewise; if it may not run, none behind it does.
-        Returns (request, number of tokens) pairs, at least one token each.
+        First those that run, in the order in which they came: each as many as it has beyond its
+        cached ones, or what is left of the budget. Then, as long as budget and slots are left,
+        the first that waits is admitted, and gets its share likewise; if it may not run, none
+        behind it does. Returns (request, number of tokens) pairs.
         """
         ### BEGIN SOLUTION
         left, chunks = self.budget, []
@@ -133,8 +132,9 @@ class Engine:
         A request whose tokens are all in the cache says its next one, the most likely. If that
         was its last one, it runs no more, and its sequence is freed. The model reads the tokens
         that are computed, and none outside of a step.
-        Returns what was computed, (chunks, 2) int64, number and tokens of each request in the
-        order of the plan; and what was said, (tokens, 2) int64, number and token in that order.
+        Returns what was computed, (chunks, 2) int64, number and tokens, at least one, of each
+        request in the order of the plan; and what was said, (tokens, 2) int64, number and token
+        in that order.
         """
         chunks, said = self.plan(), []
         logits = self.compute(chunks) if chunks else torch.empty(0)
@@ -182,7 +182,8 @@ class PreemptingEngine(Engine):
     """An engine that takes more requests than could all grow to their end.
 
     n_blocks, block_size, slots, budget, model: as in `Engine`, and so is what a step returns,
-    two tensors (n, 2) int64: what is preempted was not computed. The cache is never copied.
+    two tensors (n, 2) int64: what is preempted was not computed. The cache is never copied
+    whole.
     """
 
     def admit(self, request: Request) -> bool:
@@ -229,7 +230,7 @@ class SharingEngine(PreemptingEngine):
     """An engine whose requests share the blocks of a common beginning, as PrefixCache does.
 
     n_blocks, block_size, slots, budget, model: as in `Engine`, and so is what a step returns,
-    two tensors (n, 2) int64: what is shared is not computed. The cache is never copied.
+    two tensors (n, 2) int64: what is shared is not computed. The cache is never copied whole.
     """
 
     def admit(self, request: Request) -> bool:

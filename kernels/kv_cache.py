@@ -102,7 +102,8 @@ class KVCache:
 def prefill_then_decode(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
     """Causal attention over a sequence read through a cache: its prompt, then token by token.
 
-    Made of `KVCache`, with room for the N tokens, and of `cached_attention`, which reads that.
+    Made of `KVCache`, with room for N tokens or some more, and of `cached_attention`, which
+    reads that.
 
     q, k, v: (B, H, N, d) float32, of all N tokens.
     prompt: tokens that are read in one pass, 1 <= prompt <= N; each other token has a

@@ -56,8 +56,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     computed in float32 or wider, whatever the dtype of x is; their sines and cosines and what
     follows may be rounded to it. A pair is multiplied with sines and cosines of its own
     position alone.
-    Memory: y, and a few numbers for each number of x and each angle p f_c; no table of other
-    positions.
+    Memory: y, and a few numbers for each number of x and each angle p f_c; no table of all
+    positions up to the last.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies

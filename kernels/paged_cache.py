@@ -92,8 +92,8 @@ class PagedCache:
     k, v: the pools, (n_blocks, n_heads, block_size, d) float32. tables: for each sequence the
     numbers of its blocks, in order: its token i lies in block tables[sequence][i // block_size]
     in slot i % block_size. lengths: how many tokens it has.
-    A method that raises has changed nothing; WrongSequence is raised by the lines that are
-    given. Keys and values are returned as (n_heads, tokens, d) float32.
+    A method that raises has changed nothing, nor written to free slots; WrongSequence is raised
+    by the lines that are given. Keys and values are returned as (n_heads, tokens, d) float32.
     Memory: the pools, and while a method runs at most three times as much beside them; a fork
     keeps none. What comes is written where it belongs; no pool is copied or written again, and
     nothing is multiplied. Between two calls no other tensor with keys or values is kept.

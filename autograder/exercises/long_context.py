@@ -181,7 +181,7 @@ R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, a
 LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 R_FIRST = "8 slots, a window of 8: the ninth token replaces the first, which the older of two queries still sees"
 FIRST_LOST = [("append", 8), ("attend", 8), ("append", 1), ("attend", 2), ("attend", 1)]
-R_SINGLES = "memory: 60 tokens, one at a time, of which nothing but they themselves is copied"
+R_SINGLES = "memory: 300 tokens, one at a time, of which nothing but they themselves is copied"
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
 RING_KEYS = ["large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below"]
@@ -202,7 +202,7 @@ RINGS = [
         if case.key in RING_KEYS
     ],
     draws.metered("memory", "memory: 640 tokens through 310 slots", ring(310, 16, TEN_APPENDS)),
-    draws.metered("one-by-one", R_SINGLES, ring(310, 16, [*[("append", 1)] * 60, ("attend", 4)])),
+    draws.metered("one-by-one", R_SINGLES, ring(310, 16, [*[("append", 1)] * 300, ("attend", 4)])),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640))),
 ]
 
@@ -249,7 +249,7 @@ SINKS = [
 L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
-BEHIND = "memory: the last 64 of some 4000 tokens: a mask of all keys is too large"
+BEHIND = "memory: the last 16 of some 4000 tokens: a mask of all keys is too large"
 L_WIDE = "a window of 2^63 - 1 and a chunk longer than the sequence"
 L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
 LONG_MEMORY = "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
@@ -268,7 +268,7 @@ LONG = [
     *situations(chunk=8, window=8, sinks=4),
     draws.metered("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4)),
     draws.metered("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1)),
-    draws.metered("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4)),
+    draws.metered("memory-behind", BEHIND, sized(heads, 16, range(3900, 4200), chunk=4, window=8, sinks=4)),
     draws.metered("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4)),
     Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4)),
 ]

@@ -464,7 +464,7 @@ MISNAMED = "sequences that do not exist are forked, freed and gathered, and fork
 THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
-SINGLES = "memory: 60 tokens, one at a time, of which nothing but they themselves and a block is copied"
+SINGLES = "memory: 200 tokens, one at a time, of which nothing but they themselves and a block is copied"
 MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they share all blocks but the last"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 HEADS = "three KV heads, blocks of 3 tokens; what comes are transposed views"
@@ -491,7 +491,7 @@ PAGED = [
     Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
     Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, True, n_heads=3, block_size=3, d=5), ("strided",)),
     metered("many-forks", MANY_FORKS, many_forks(9)),
-    metered("one-by-one", SINGLES, one_by_one(60)),
+    metered("one-by-one", SINGLES, one_by_one(200)),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case("random-large", RANDOM_LARGE, random_cache(24, 16, block_size=3, n_heads=2)),
 ]

@@ -121,6 +121,7 @@ class _Views:
         self.marks, self.writes_at = marks, writes_at
         self.held: list[tuple[int, Any, Any]] = []  # place among the marks, view, and what stood in it
         self.whole: list[tuple[int, Any, Any]] = []  # the same of all the memory of which each is a view
+        self.attributes: dict[str, tuple[int, Any]] = {}  # the last look at each: its place among the marks, the view
         # The last of the lists: the place of the first value, the list itself, and what it held.
         self.lists: deque[tuple[int, list[Any], list[Any]]] = deque(maxlen=LISTS)
         self.writes: dict[int, int] = {}  # memory of which views have come out, and its writes up to the last step
@@ -147,7 +148,10 @@ class _Views:
         self._look(own)
         if not method.startswith("."):
             self.held = [(place, value, _kept(value)) for place, value in own] or self.held
-        memories = [(place, _memory_of(view)) for place, view, _ in self.held]
+        elif own:
+            self.attributes[method] = own[0]
+        views = [*((place, view) for place, view, _ in self.held), *self.attributes.values()]
+        memories = [(place, _memory_of(view)) for place, view in views]
         self.whole = [(place, memory, _kept(memory)) for place, memory in memories if memory is not None]
         self._mark_lists(answer, len(values))
 

@@ -84,10 +84,11 @@ class Refuses(Shelf):
         raise LookupError
 
 
+@pytest.mark.parametrize("look", ["filled", ".rows"])
 @pytest.mark.parametrize(("writes", "mark"), [(0.0, "o"), (1.0, "om")])
-def test_what_is_refused_changes_nothing_where_no_view_shows_it_either(writes, mark):
+def test_what_is_refused_changes_nothing_where_no_view_shows_it_either(writes, mark, look):
     marks: list[str] = []
-    steps = [("put", {"x": 1.0}), ("filled", {}), ("put", {"x": 2.0}), ("refuse", {"writes": writes})]
+    steps = [("put", {"x": 1.0}), (look, {}), ("put", {"x": 2.0}), ("refuse", {"writes": writes})]
     play(Refuses, {"move": False}, steps, errors=["LookupError"], marks=marks)
     assert marks == ["", "", mark, "", ""]
 
