@@ -118,7 +118,7 @@ def blockwise_forward(
     block: keys in a block, a multiple of 32; a block of keys and values fills shared memory.
     The scores' factor is 1/sqrt(d), and every query sees every key.
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
-    Sums are taken in float32, and nothing is rounded to 16 bits.
+    Sums are taken in float32 or wider, and nothing is rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
     for each block of keys, in whole sectors. No lane waits for a bank. What is kept of a query
     belongs to one of the block's 16 warps, which share them evenly, and a thread passes at most
