@@ -14,8 +14,8 @@ def scale_vector(x: Tensor, factor: float) -> Tensor:
 
     x: (n,) float32, finite, contiguous, fewer than 2^30 elements. factor: a number.
     Returns y (n,) float32: y_i = factor x_i.
-    Bytes moved: those of x once, and those of y once, in whole sectors. A block moves its own
-    256 elements, a thread at most four of them.
+    Bytes moved: those of x once, and those of y once, in whole sectors. A block moves 256
+    elements, a thread at most four of them.
     """
     y = torch.empty_like(x)
     n, threads = x.numel(), 256
@@ -29,8 +29,7 @@ def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
     x: (R, N) float32, contiguous, fewer than 2^30 elements. factor: (N,) float32, contiguous.
     Returns y (R, N) float32: y_ij = x_ij factor_j.
     Bytes moved: those of x once, and those of y once, in whole sectors, beside at most as many
-    of factor, which the cache has. A block moves its own 256 elements, a thread at most four of
-    them.
+    of factor, which the cache has. A block moves 256 elements, a thread at most four of them.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -40,7 +39,7 @@ def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
 
 
 def reverse_tile(x: Tensor) -> Tensor:
-    """Every tile of 256 numbers of a vector written backwards, by a block of as many threads.
+    """Every tile of 256 numbers of a vector written backwards, by blocks of as many threads.
 
     x: (n,) float32, contiguous, fewer than 2^30 elements.
     Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
@@ -54,7 +53,7 @@ def reverse_tile(x: Tensor) -> Tensor:
 
 
 def transpose_tile(x: Tensor) -> Tensor:
-    """The transpose of a matrix, by tiles of 32 x 32, each by a block of as many threads.
+    """The transpose of a matrix, by tiles of 1024 numbers, each by a block of 32 x 32 threads.
 
     x: (R, N) float32, contiguous, fewer than 2^31 elements.
     Returns y (N, R) float32, contiguous: y_ji = x_ij.

@@ -15,10 +15,10 @@ def flash_delta(o: Tensor, do: Tensor) -> Tensor:
     """delta_i = sum_c o_ic do_ic, one number per query, which all its score gradients share.
 
     o, do: (B, H, N, d) float16 or bfloat16, d 64 or 128.
-    Returns delta (B, H, N) float32, summed in float32.
+    Returns delta (B, H, N) float32, summed in float32 or wider.
     Traffic: o and do are loaded once, in whole sectors; delta is stored once. A block has 16
-    rows, a warp one of them, or up to four. What its lanes hand each other takes at most 32
-    shuffles or ballots a row, or shared memory, where a lane reads at most 40 numbers.
+    rows, and a thread stores one delta, or up to four. What lanes hand each other takes at most
+    32 shuffles or ballots a row, or shared memory, where a lane reads at most 40 numbers.
     """
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
     rows, warps = delta.numel(), 16
@@ -118,12 +118,12 @@ def blockwise_forward(
     block: keys in a block, a multiple of 32; a block of keys and values fills shared memory.
     The scores' factor is 1/sqrt(d), and every query sees every key.
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
-    Sums are taken in float32, and nothing is rounded to 16 bits.
+    Sums are taken in float32 or wider, and nothing is rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
-    for each block of keys, in whole sectors. No lane waits for a bank. Each query belongs to
-    one of the block's 16 warps, which share them evenly, and passes at most eight barriers for
-    each query in each block, and sixteen beside. For a query in a block a lane takes no more
-    exponentials than there are keys, and eight.
+    for each block of keys, in whole sectors. No lane waits for a bank. What is kept of a query
+    belongs to one of the block's 16 warps, which share them evenly, and a thread passes at most
+    eight barriers for each of its warp's queries in each block, and sixteen beside. For a query
+    in a block a lane takes no more exponentials than there are keys, and eight.
 
         m' = max(m, rowmax S)        a = l exp(m - m')        P = exp(S - m')
         l' = a + rowsum P            o' = (a o + P V) / l'

@@ -19,7 +19,7 @@ def mma_scores(q: Tensor, k: Tensor) -> Tensor:
     Returns s (M, N) float32: s_ij = sum_c q_ic k_jc, summed in float32 by mma_m16n8k16, each
     product once.
     Bytes moved: q is loaded once per 16 keys, k once per 16 queries; s is stored once,
-    each 16 x 16 by the warp that it belongs to.
+    256 numbers by each warp.
     """
     (m, d), n = q.shape, k.shape[0]
     s = torch.empty(m, n, dtype=torch.float32, device=q.device)
@@ -43,7 +43,8 @@ def flash_mma(
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; each
     request uses at least half of every sector that it touches. No lane waits for a bank.
     Threads share loads, o and exponentials as in `flash_registers`, barriers are bounded
-    as there, and nothing is computed of tiles that no query sees.
+    as there. Of tiles that no query sees no products are made, and no exponentials are taken to
+    hide them.
     """
     macros = {"TILE_M": 64, "TILE_N": 64}
     return launch("flash_mma", q, k, v, causal, scale, 64, threads=128, macros=macros)

@@ -79,8 +79,8 @@ def products_times(factor: float) -> contextlib.AbstractContextManager[None]:
 
 
 def altered(place: str) -> contextlib.AbstractContextManager[None]:
-    """Within this context what a warp has written is altered at the first barrier behind that, once; what it has
-    written to shared memory at the first that it has for itself, too.
+    """Within this context what a warp has written to shared memory is altered at the first barrier behind that, of the
+    block's or its own, once; in main memory each number is, at the first barrier of the block behind it.
 
     place: one of PLACES.
     """

@@ -1,5 +1,6 @@
 """The gradients of attention in CUDA C++: delta, dK and dV, dQ; and the merge of blocks of keys in memory."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -197,32 +198,52 @@ def blockwise_stores(a: Arguments) -> int:
     return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
 
 
-def copied_after_first(a: Arguments, seen: list[int], other: int, own: int, tile: int) -> int:
-    """Half of the bytes of all tiles but the first of each block, which can come while the tile before is multiplied,
-    as far as a warp copies them that has rows of its own.
+def copied_after_first(
+    a: Arguments, own: int, tile: int, walks: Callable[[int], range], meet: Callable[[int, int], bool]
+) -> int:
+    """The bytes of all tiles but the first of each block, which can come while the tile before is multiplied, as far as
+    a warp copies them that multiplies there: it may leave out what is hidden from all of its rows.
 
-    seen: how many rows of tiles of `other` each block walks over, which owns `tile` of all `own` rows.
+    own, tile: how many rows the blocks own, and each of them. walks: where the tiles begin that a block walks over,
+    and the end of the last, by its first row. meet: whether a warp, by its first row, has a row that meets one of the
+    tile that begins there.
     """
     d = a["q"].shape[3]
-    warps = tile * d // 2048
-    rows = 0
-    for block, walked in enumerate(seen):
-        busy = ceil(min(tile, own - block * tile) * warps / tile)
-        rows += max(0, walked - other) * busy // warps
-    return forward.all_heads(a) * 2 * a["q"].itemsize * d * rows // 2
+    warps, rows = tile * d // 2048, 0
+    for first in range(0, own, tile):
+        tiles = walks(first)
+        for start in tiles[:-1]:
+            busy = sum(meet(mine, start) for mine in range(first, min(first + tile, own), tile // warps))
+            left_out = tiles.step * (warps - busy) // warps
+            rows += max(0, min(tiles.step, tiles.stop - start - tiles.step) - left_out)
+    return forward.all_heads(a) * 2 * a["q"].itemsize * d * rows
 
 
 def copied_by_keys(a: Arguments) -> int:
-    d = a["q"].shape[3]
-    return copied_after_first(a, flash_tiles.queries_of_each_tile(a, d, 128), d, a["k"].shape[2], 128)
+    (n_q, d), n_k = a["q"].shape[2:], a["k"].shape[2]
+    shift = n_k - n_q if a.get("causal") else n_k  # query i sees the keys up to i + shift
+    return copied_after_first(
+        a,
+        n_k,
+        128,
+        lambda first: range(max(first - shift, 0) // d * d, n_q, d),
+        lambda key, query: key < query + d + shift,
+    )
 
 
 def copied_by_queries(a: Arguments) -> int:
-    tile = 8192 // a["q"].shape[3]
-    return copied_after_first(a, flash_tiles.keys_of_each_tile(a, tile, 1), 64, a["q"].shape[2], tile)
+    (n_q, d), n_k = a["q"].shape[2:], a["k"].shape[2]
+    shift, tile = n_k - n_q if a.get("causal") else n_k, 8192 // d
+    return copied_after_first(
+        a,
+        n_q,
+        tile,
+        lambda first: range(0, max(0, min(first + tile + shift, n_k)), 64),
+        lambda query, key: key < min(query + 2048 // d, n_q) + shift,
+    )
 
 
-COPIED = "half of all tiles but each block's first"
+COPIED = "all tiles but each block's first, where a warp sees one of the tile before"
 
 
 def fragments_by_keys(a: Arguments) -> int:

@@ -5,7 +5,7 @@
 //
 // so that o is divided by the l so far; or it stays undivided until the last block. Before the
 // first block nothing is there.
-// One block of threads for each head; plain float arithmetic; D is 64 or 128.
+// One block of threads for each head; plain arithmetic, float32 or wider; D is 64 or 128.
 #include "tilewise.cuh"
 
 constexpr int WARPS = 16;

@@ -1,7 +1,7 @@
 // Attention on tensor cores as in flash_mma, with tiles that come while others are computed on.
 // A warp owns 32 queries, in two fragments f of 16: what it reads of a tile it uses twice. Rows
-// of tiles lie without padding; within a row the chunks of 16 bytes are swapped. Loops over
-// what lies in registers are unrolled: an index that is not known puts an array into memory.
+// of tiles lie without padding; within a row the chunks of 16 bytes are swapped. Unroll
+// loops over what lies in registers: an index that is not known puts an array into memory.
 #include "tilewise.cuh"
 
 #define FRAGMENTS 2               // of 16 queries each, in a warp

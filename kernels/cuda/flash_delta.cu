@@ -1,6 +1,6 @@
 // delta of a row: the sum over its D columns of o times dout, the number that every dS of this
-// row subtracts, in plain float arithmetic. Of a block's 16 warps each has one row, or some
-// have up to four and the others none; D is 64 or 128.
+// row subtracts, in plain arithmetic, float32 or wider. A block of 16 warps has 16 rows, and a
+// thread stores one delta, or up to four; D is 64 or 128.
 #include "tilewise.cuh"
 
 // What one lane holds of a row: neighbours in memory, so that it comes with one load.

@@ -1,6 +1,6 @@
 // Attention with register tiles: 128 threads share TILE = 64 queries and tiles of
 // as many keys, and each computes 8 x 4 of the scores, and computes and stores 8 x D/16 of the
-// output, in plain float arithmetic.
+// output, in plain arithmetic, float32 or wider.
 #include "tilewise.cuh"
 
 #define TILE 64

@@ -1,6 +1,7 @@
-// y[row][col] = x[row][col] * factor[col], one thread for each element, or for four
-// neighbours; neighbouring lanes touch neighbouring elements. x, y: (rows, cols), rows * cols
-// below 2^30; cols may be any number, and x may begin at any multiple of 4 bytes.
+// y[row][col] = x[row][col] * factor[col], one thread for each element, or for up to four;
+// neighbouring lanes store neighbouring elements, and sectors are loaded whole. x, y: (rows,
+// cols), rows * cols below 2^30; cols may be any number, and x may begin at any multiple of 4
+// bytes.
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_columns(const float* x, const float* factor, float* y,

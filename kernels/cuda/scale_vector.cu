@@ -1,4 +1,4 @@
-// y = factor * x. A block scales its 256 elements, a thread at most four of them, and
+// y = factor * x. A block scales 256 elements, a thread at most four of them, and
 // neighbouring lanes touch neighbouring elements. n may be any number, and x may begin at any
 // multiple of 4 bytes.
 #include "tilewise.cuh"

@@ -1,6 +1,6 @@
-// y = the transpose of x, by tiles of 32 x 32 that go through shared memory without bank
+// y = the transpose of x, by tiles of 1024 numbers that go through shared memory without bank
 // conflicts, while neighbouring lanes load and store neighbours in main memory.
-// x: (rows, cols), y: (cols, rows); a block of 32 x 32 threads moves one tile,
+// x: (rows, cols), y: (cols, rows); a block of 32 x 32 threads moves a tile,
 // each of them one number, or some of them up to four, and passes at most four barriers.
 #include "tilewise.cuh"
 

@@ -12,7 +12,8 @@ struct Cell {
     Mark write, read, other_read;
     uint32_t born;  // the interval from which it counts: shared memory starts afresh with every block
     bool atomic, pending;
-    uint32_t again;  // the block, numbered from 1, that has last loaded it once more
+    uint32_t again;    // the block, numbered from 1, that has last loaded it once more
+    uint32_t altered;  // and that in which it has been altered
 };
 
 constexpr size_t WIDEST = 16;         // bytes that one access moves
@@ -257,11 +258,14 @@ void alter_what_was_written(int by) {
     for (Region& r : regions) {
         if (launch.altered != (r.shared ? 1 : 2)) continue;
         for (size_t i = 0; i < r.cells.size(); i++) {
-            const Cell& cell = r.cells[i];
+            Cell& cell = r.cells[i];
             const uint32_t writer = cell.write.thread - 1, warp = writer % MOST_THREADS / WARP;
             const bool here = cell.write.thread && writer / MOST_THREADS == block.number;
             if (!here || (r.shared && cell.born < first_interval)) continue;
-            if ((by >= 0 && int(warp) != by) || altered_warps >> warp & 1) continue;
+            // Of main memory each number is altered once: a barrier may stand between the rows of a warp.
+            const bool before = r.shared ? altered_warps >> warp & 1 : cell.altered == block.number + 1;
+            if (before || (by >= 0 && int(warp) != by)) continue;
+            cell.altered = block.number + 1;
             char* bytes = reinterpret_cast<char*>(r.start + (i << r.shift));
             if (r.granule() == 2) bytes[1] ^= 2;
             for (size_t b = 2; b < r.granule(); b += 4) bytes[b] ^= 0x40;
