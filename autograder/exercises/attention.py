@@ -191,8 +191,8 @@ LAZY = [
 
 
 def divided_once(a: Arguments) -> int:
-    """The rows of the output, where there is one tile of queries. Of several tiles four times: a tile that is set to 0 or
-    put in its place again counts as long as that comes to no more rows than there are.
+    """The rows of the output, where there is one tile of queries. Of several four times: a tile that is set to 0 or put
+    in its place again counts as long as that comes to no more rows than there are.
     """
     several = a["q"].shape[-2] > a.get("tile_m", 0)
     return (4 if several else 1) * prod(a["q"].shape[:-1])

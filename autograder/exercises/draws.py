@@ -121,8 +121,8 @@ def each_score_once(q: np.ndarray, v: np.ndarray, keys: int, part: int = 8) -> i
 
 
 def each_score_once_in_tiles(q: np.ndarray, v: np.ndarray, keys: int, tile_m: int = 1, tile_n: int = 0) -> int:
-    """The same with a quarter more where tiles are filled up. Where all are whole no more than the sums of the rows and,
-    for each tile of keys (tile_n; 0: there is one), two products of a row's number with what is kept of the row.
+    """The same with a quarter more where tiles are filled up. Where all are whole, with the sums of the rows and, for
+    each tile of keys (tile_n; 0: there is one), two products of a row's number with what is kept of the row.
     """
     (rows, d), d_v = q.shape[-2:], v.shape[-1]
     tile_n = tile_n or max(keys, 1)
