@@ -88,8 +88,8 @@ def attention_gradients(
         dV = P^T dO        dQ = scale * dS K        dK = scale * dS^T Q
 
     with P of `recompute_probabilities` and dS of `score_gradients`, which need not be called.
-    Torch runs at most 100 + 40 (N_q + N_k) operations. Products: five; S and dP may be made
-    twice.
+    Torch runs at most 100 + 40 (N_q + N_k) operations. Products: five, and half as many again
+    at the most, as where S and dP are made twice.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

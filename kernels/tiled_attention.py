@@ -36,7 +36,8 @@ def keys_outside(
     """Attention with the tiles of keys in the outer loop and the tiles of queries in the inner.
 
     For each tile of tile_n keys: load its rows of K and V, once. Then for each tile of tile_m
-    queries: load its rows of Q, O, m and l, bring them up to date, and store O, m and l.
+    queries: load its rows of Q, O, m and l, bring them up to date, and store O, m and l. A tile
+    may be loaded a turn early, and stored a turn late.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
     Returns o (N_q, d_v), m (N_q,), l (N_q,), same dtype, and the loads and stores of main
@@ -94,6 +95,7 @@ def queries_outside(
 
     For each tile of tile_m queries: load its rows of Q, once. Then for each tile of tile_n
     keys: load its rows of K and V. acc, m and l stay on the chip; at the end, store O and L.
+    A tile may be loaded a turn early, and stored a turn late.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype, and the loads and stores of

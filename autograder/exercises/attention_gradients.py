@@ -209,6 +209,8 @@ WHOLE = [
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
 TILED_LARGE = "1024 queries in tiles of 256, 8 keys in one of 8: operations are counted"
+MASK_OF_KEYS = "memory: 64 queries, 900 keys, tiles of 64 x 8, causal: a mask is no larger than a tile"
+MASK_OF_QUERIES = "memory: 900 queries, 64 keys, tiles of 8 x 64, causal: a mask is no larger than a tile"
 TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 3 queries, 5 keys, tiles of 3 x 4: query 0 sees keys 0, 1 and 2; only query 2 key 4"
 
@@ -235,6 +237,8 @@ TILED = [
         sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=8),
     ),
     metered("few-of-both", FEW_OF_BOTH, sized(head, SOME_FORTY, SOME_FORTY, 4, 4, tile_m=4, tile_n=4)),
+    metered("mask-of-keys", MASK_OF_KEYS, head(64, 900, 4, 4, causal=True, tile_m=64, tile_n=8)),
+    metered("mask-of-queries", MASK_OF_QUERIES, head(900, 64, 4, 4, causal=True, tile_m=8, tile_n=64)),
     metered("large-tiles", TILED_LARGE, head(1024, 8, 4, 4, tile_m=256, tile_n=8)),
     Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16)),
 ]

@@ -267,6 +267,7 @@ VISITS = [
     Case("strided", "q, k and v are views, each laid out in its own way", all_views(order=[2, 1, 0], tile_n=8)),
     metered("many-keys", MANY_BLOCKS, heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True)),
     Case("strided-memory", MANY_VIEWS, all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16)),
+    metered("each-score-once", draws.SCORES_ONCE, heads(64, 256, d=64, d_v=4, order=[*range(7, -1, -1)], tile_n=32)),
 ]
 
 
@@ -286,7 +287,7 @@ def visited_scores(a: Arguments) -> int:
 def visited_once(a: Arguments) -> int:
     """Multiplications of each query with the keys of all blocks that are visited, each block once."""
     keys = sum(min(a["tile_n"], len(a["k"]) - b * a["tile_n"]) for b in a["order"])
-    return draws.each_score_once(a["q"], a["v"], keys, 4)
+    return draws.each_score_once_in_tiles(a["q"], a["v"], keys, tile_n=a["tile_n"])
 
 
 def shares(a: Arguments) -> int:
@@ -308,8 +309,8 @@ EXERCISES = [
         cases=BLOCK,
         budget=Budget(
             products=Bound(
-                lambda a: draws.each_score_once(a["q"], a["v"], len(a["k"]), 4),
-                "d + d_v for each query and each key, and a quarter more",
+                lambda a: draws.each_score_once_in_tiles(a["q"], a["v"], len(a["k"])),
+                "d + d_v + 1 for each query and each key, and two for each number of o and l",
             )
         ),
         without=ONE_HEAD
@@ -351,7 +352,7 @@ EXERCISES = [
             is_the_point=True,
             memory=Bound(blocks_and_positions, "40 N_q (tile_n + d_v) bytes, and a number for each key"),
             products=Bound(
-                visited_once, "N_q (d + d_v) for each key that is visited, and a quarter more: each score once"
+                visited_once, "N_q (d + d_v) for each key that is visited, and what sums take: each score once"
             ),
             at_a_time=PRODUCT_OF_A_CHUNK,
             powers=Bound(

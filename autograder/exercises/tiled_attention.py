@@ -57,7 +57,7 @@ BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for 
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
 NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
-MANY_KEYS = "memory: 32 queries and some 1130 keys in tiles of 32 x 32"
+MANY_KEYS = "memory: 32 queries and some 1130 keys in tiles of 32 x 16"
 MANY_QUERIES = "memory: some 400 queries and 20 keys in tiles of 16 x 16"
 LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
@@ -88,11 +88,12 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
-        metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 8, 8, tile_m=32, tile_n=32)),
+        metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 4, 4, tile_m=32, tile_n=16)),
         metered("many-queries", MANY_QUERIES, sized(head, range(370, 430), 20, 16, 16, tile_m=16, tile_n=16)),
         metered(
             "few-of-both", draws.FEW_OF_BOTH, sized(head, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
         ),
+        metered("each-score-once", draws.SCORES_ONCE, head(64, 256, 64, 4, tile_m=32, tile_n=32)),
     ]
 
 
@@ -125,9 +126,11 @@ def divided_by_tile(a: Arguments) -> int:
 
 
 def products_once(a: Arguments) -> int:
-    """Those of S, of P V and of the rows' sums, and a quarter more, for tiles that are filled up."""
+    """Those of S, of P V and of the rows' sums, and a quarter more where tiles are filled up."""
     (n_q, d), (n_k, d_v) = a["q"].shape, a["v"].shape
-    return 5 * n_q * n_k * (d + d_v + 1) // 4
+    if n_q % a["tile_m"] or n_k % a["tile_n"]:
+        return 5 * n_q * n_k * (d + d_v + 1) // 4
+    return draws.each_score_once_in_tiles(a["q"], a["v"], n_k, a["tile_m"], a["tile_n"])
 
 
 def visible_products(a: Arguments) -> int:
@@ -239,7 +242,7 @@ KEYS_OUTSIDE = Exercise(
             loop_memory,
             "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))) and 8 N_k: o and tiles",
         ),
-        products=Bound(products_once, "d + d_v + 1 for each score, and a quarter more: each score once"),
+        products=Bound(products_once, "d + d_v + 1 for each score, and what ragged tiles take: each score once"),
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
         at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
         powers=flash_tiles.POWERS_OF_A_TILE,

@@ -67,7 +67,7 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
             outputs = ask(call.anew())
         with others:
             call.again(with_other_scores(given))(call.anew())
-        seen.note("normalised", normalised.divided(others))
+        seen.note("normalised", normalised.divided(others, given["q"][..., 0].size))
         on_the_way = len(normalised.rows) // 2
         if outputs is not None and on_the_way:
             with Normalised(call.chance().randrange(on_the_way)):

@@ -3,12 +3,14 @@
 Attention over values that are all one is one, whatever the scores are, once it is normalised, and the sum of the
 weights until then. So the values are ones in a call of its own, as wide as nothing else is. What is the same number in
 several rows has been divided, too, since sums of weights are not alike; and what stays the same in a call with other
-scores, though it is made of other numbers there, whatever it has been multiplied by.
+scores, though it is made of other numbers there, whatever it has been multiplied by. Between two exponentials an output
+counts once: whoever puts it in its place again has not taken another key into it.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +20,7 @@ import torch
 from . import read
 from .copies import is_copying, is_made_alike
 from .operators import Operators
+from .powers import exponents_of
 from .unseen import calls_unseen
 
 WIDTH = 61
@@ -40,10 +43,13 @@ def with_other_scores(arguments: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Made:
-    """A result as wide as the values, how many rows of it are known to have been divided, and of what it was made."""
+    """A result as wide as the values, how many rows of it are known to have been divided, after how many exponentials,
+    and of what it was made.
+    """
 
     numbers: np.ndarray
     rows: int
+    exponentials: int
     of: tuple[int, ...]
 
     def is_as(self, other: Made) -> bool:
@@ -64,27 +70,35 @@ class Normalised(Operators):
         super().__init__()
         self.rows: list[int] = []
         self.made: list[Made] = []
+        self.divisions: Counter[int] = Counter()  # exponentials -> rows that have been divided after so many
+        self.exponentials = 0
         self.altered = altered
 
     def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         out = func(*args, **kwargs)
         if not func.is_view and not 0 <= self.altered < len(self.rows):  # all is seen once that one is altered
             with calls_unseen():
+                self.exponentials += bool(exponents_of(func, args))
                 if rows := _rows_of_outputs(func, args, out):
                     if len(self.rows) == self.altered:
                         read.copy_into(out, read.times(out, A_LITTLE))
                     self.rows.append(rows)
+                    self.divisions[self.exponentials] += rows
                 if self.altered < 0 and _is_wide(out) and not (is_copying(func) or is_made_alike(func)):
                     of = tuple(hash(read.array_of(x).tobytes()) for x in args if isinstance(x, torch.Tensor))
-                    self.made.append(Made(read.array_of(out).copy(), rows, of))
+                    self.made.append(Made(read.array_of(out).copy(), rows, self.exponentials, of))
         return out
 
-    def divided(self, others: Normalised) -> int:
-        """Rows of all results that have been divided. others: the results of a call with other scores."""
-        if len(self.made) != len(others.made):
-            return sum(self.rows)
-        more = [one for one, other in zip(self.made, others.made, strict=True) if not one.rows and one.is_as(other)]
-        return sum(self.rows) + sum(one.numbers.size // WIDTH for one in more)
+    def divided(self, others: Normalised, queries: int) -> int:
+        """Rows of all results that have been divided, between two exponentials as many as there are queries at most.
+        others: the results of a call with other scores.
+        """
+        divisions = self.divisions.copy()
+        if len(self.made) == len(others.made):
+            for one, other in zip(self.made, others.made, strict=True):
+                if not one.rows and one.is_as(other):
+                    divisions[one.exponentials] += one.numbers.size // WIDTH
+        return sum(min(rows, queries) for rows in divisions.values())
 
 
 def _rows_of_outputs(func: Any, args: Any, out: Any) -> int:

@@ -47,9 +47,29 @@ def divided_and_scaled(q, k, v, causal=True):
     return o / rows / columns
 
 
+def divided_by_two_chunks(q, k, v, causal=True):
+    """And put in its place again and again, which takes no further key into it."""
+    o, l = torch.zeros(len(q), v.shape[1]), torch.zeros(len(q), 1)
+    for j in range(0, len(k), 4):
+        p = torch.exp(q @ k[j : j + 2].T)
+        more = torch.exp(q @ k[j + 2 : j + 4].T)
+        new = l + p.sum(dim=1, keepdim=True) + more.sum(dim=1, keepdim=True)
+        o = (o * l + p @ v[j : j + 2] + more @ v[j + 2 : j + 4]) / new
+        for _ in range(3):
+            o = torch.where(new == 0, new, o)
+        l = new
+    return o
+
+
 @pytest.mark.parametrize(
     ("answer", "rows"),
-    [(divided_once, 6), (divided_by_chunk, 6 * 4), (divided_by_twice_the_sum, 6 * 6), (divided_and_scaled, 6 * 6)],
+    [
+        (divided_once, 6),
+        (divided_by_chunk, 6 * 4),
+        (divided_by_twice_the_sum, 6 * 4),
+        (divided_and_scaled, 6 * 4),
+        (divided_by_two_chunks, 6 * 2),
+    ],
 )
 def test_an_output_counts_as_often_as_it_is_divided(answer, rows):
     seen = observe(answer, HEAD | {"causal": True}, "torch", once=True, spied=[ONES])
