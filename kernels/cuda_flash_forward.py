@@ -24,9 +24,8 @@ def flash_rows(
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32 or wider.
     A thread's own variables take at most 8 kB, whatever N_k.
     Global memory: q once, k and v once for each query that sees them; o and L once. A thread
-    has its query to itself: nothing goes through shared memory, votes or shuffles, and it
-    passes no barriers. Keys that it does not see are not loaded, and no exponentials are taken
-    to hide them.
+    has its query to itself: nothing goes through shared memory, votes or shuffles, and it has
+    no barriers. Keys that it does not see are not loaded, and take no exponentials.
 
         S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
     """
