@@ -24,8 +24,8 @@ def flash_rows(
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32 or wider.
     A thread's own variables take at most 8 kB, whatever N_k.
     Global memory: q once, k and v once for each query that sees them; o and L once. A thread
-    has its query to itself: nothing goes through shared memory, votes or shuffles, and it has
-    no barriers. Keys that it does not see are not loaded, and take no exponentials.
+    has its query to itself: nothing goes through shared memory, votes or shuffles, and it
+    passes no barriers. Keys hidden from it are not loaded, and take no exponentials.
 
         S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
     """
@@ -46,8 +46,7 @@ def flash_tiles(
     `flash_rows` reads them for each; q once by each thread. No lane waits for a bank of shared
     memory. The threads share what is loaded and stored evenly: none moves more than half as
     much again as its share. They shuffle and ballot nothing; at most eight barriers come for
-    each tile, and sixteen beside. Tiles that none of the 128 sees are not loaded, and no
-    exponentials are taken to hide them.
+    each tile, and sixteen beside. Tiles hidden from all are not loaded and take no exponentials.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
@@ -67,7 +66,7 @@ def flash_registers(
     whole sectors. No lane waits for a bank. The 128 threads share loads, o and exponentials
     evenly: none has more than half as much again as its share. No more is shuffled, or told by
     ballots, than maxima and sums of rows take. Barriers are bounded as in `flash_tiles`. Tiles
-    that no query sees are not loaded, and no exponentials are taken to hide them.
+    hidden from all are not loaded, and take no exponentials.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
     return launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)
