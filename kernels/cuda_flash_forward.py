@@ -46,7 +46,7 @@ def flash_tiles(
     `flash_rows` reads them for each; q once by each thread. No lane waits for a bank of shared
     memory. The threads share what is loaded and stored evenly: none moves more than half as
     much again as its share. They shuffle and ballot nothing; at most eight barriers come for
-    each tile, and sixteen beside. Tiles hidden from all are not loaded and take no exponentials.
+    each tile, and sixteen beside. Tiles hidden from all are not loaded and take no exponential.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)

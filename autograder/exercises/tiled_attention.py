@@ -57,7 +57,7 @@ BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for 
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
 NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
-MANY_KEYS = "memory: 32 queries and some 1130 keys in tiles of 32 x 16"
+MANY_KEYS = "memory: 32 queries and some 1130 keys in tiles of 32 x 32"
 MANY_QUERIES = "memory: some 400 queries and 20 keys in tiles of 16 x 16"
 LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
@@ -88,7 +88,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
-        metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 4, 4, tile_m=32, tile_n=16)),
+        metered("many-keys", MANY_KEYS, sized(head, 32, range(1100, 1160), 4, 4, tile_m=32, tile_n=32)),
         metered("many-queries", MANY_QUERIES, sized(head, range(370, 430), 20, 16, 16, tile_m=16, tile_n=16)),
         metered(
             "few-of-both", draws.FEW_OF_BOTH, sized(head, draws.SOME_FORTY, draws.SOME_FORTY, 4, 4, tile_m=4, tile_n=4)
