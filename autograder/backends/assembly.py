@@ -128,10 +128,18 @@ def _assemble(ptx: str, target: str, level: str | None, limit: int) -> tuple[int
             )
         except subprocess.TimeoutExpired:
             raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
-    times = TIMES.search(done.stderr)  # none where the shell itself was ended
-    minutes, seconds, minutes_of_system, seconds_of_system = map(float, times.groups() if times else (0, limit, 0, 0))
-    worked = 60 * (minutes + minutes_of_system) + seconds + seconds_of_system
+    complaints, worked = _timed(done.stderr, limit)
     if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
         return done.returncode, too_much("NVIDIA's assembler"), worked
-    said = done.stdout + (done.stderr[: times.start()] if times else done.stderr)
-    return done.returncode, said.replace(f"{folder}/", ""), worked
+    return done.returncode, (done.stdout + complaints).replace(f"{folder}/", ""), worked
+
+
+def _timed(said: str, limit: int) -> tuple[str, float]:
+    """What was said before the shell's times, and the seconds of a processor that they come to: `limit` where there are
+    none, as the shell itself was ended.
+    """
+    times = TIMES.search(said)
+    if times is None:
+        return said, limit
+    minutes, seconds, minutes_of_system, seconds_of_system = map(float, times.groups())
+    return said[: times.start()], 60 * (minutes + minutes_of_system) + seconds + seconds_of_system

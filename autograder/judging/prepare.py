@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from .tolerance import FEWEST_FOR_A_MEAN, Expected, expect
 
 PUBLIC_SEED = "public"
 NARROW = {np.dtype(np.float16): torch.float16, BFLOAT16: torch.bfloat16}
+_one_prepares: defaultdict[tuple[str, int], Lock] = defaultdict(Lock)
 FEW_RUNS, MANY_RUNS = 6, 24  # of the plain formula: the fewer elements a result has, the more one run depends on luck
 
 
@@ -55,9 +58,14 @@ class Prepared:
         return sum(max(map(_bytes_otherwise, items), default=0) for items in in_turns)
 
 
-@lru_cache(maxsize=512)
 def prepare(exercise_name: str, index: int, seed: str) -> Prepared:
     """Case number `index` of the exercise, drawn with `seed` (any text). Raises UserError if it cannot be run here."""
+    with _one_prepares[exercise_name, index]:  # those who grade at once come to the same case at the same time
+        return _prepared(exercise_name, index, seed)
+
+
+@lru_cache(maxsize=512)
+def _prepared(exercise_name: str, index: int, seed: str) -> Prepared:
     from ..spec.catalogue import exercise_named
     from ..spec.index import not_here
 
@@ -175,6 +183,8 @@ def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype) -
 
 
 def _arrays_of(oracle: Callable[..., Any], given: Arguments) -> list[np.ndarray]:
+    """What an oracle answers. A stream is a list to it, since it may be asked again and watching takes longer."""
+    given = {name: items_of(value) if isinstance(value, Stream) else value for name, value in given.items()}
     result = play(oracle, **given) if isinstance(oracle, type) else oracle(**given)
     outputs = result if isinstance(result, (tuple, list)) else (result,)
     if outputs and type(outputs[0]) is tuple:  # of each rank

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.authoring.prove import is_right
 from autograder.backends import function_from
-from autograder.judging.prepare import prepare
+from autograder.judging.prepare import _prepared
 from autograder.processes.workers import in_order
 from autograder.showing.terminal import waited_for
 from autograder.spec.catalogue import exercises
@@ -45,7 +45,7 @@ def graded(answer: Answer) -> tuple[dict[str, Any], int | None]:
     result = result_of(answer)
     few = failing(result) if answer.kind == "wrong" else []
     lucky = sum(passes(answer, seed, few) for seed in SEEDS) if few else None
-    prepare.cache_clear()
+    _prepared.cache_clear()
     return result, lucky
 
 

@@ -7,11 +7,13 @@ of it is run where nothing that the answers use comes from it.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Collection, Iterator
 
 from ...spec.catalogue import exercises
 from ..screening import suspects
-from ..screening.scopes import bound_by
+from ..screening.names import is_stored, root_of
+from ..screening.scopes import DEFINITIONS, bound_by
 
 
 def without_idle(source: str, known: str = "", others: Collection[str] = ()) -> tuple[str, list[int]]:
@@ -45,14 +47,10 @@ def _of(names: list[set[str]], these: set[int]) -> set[str]:
 
 def _bound(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement gives something to, at the file's own level."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(statement, DEFINITIONS):
         yield statement.name
-        return
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Import):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        else:
-            yield from bound_by(node)
+    else:
+        yield from itertools.chain.from_iterable(map(bound_by, ast.walk(statement)))
 
 
 def _named(statement: ast.stmt) -> Iterator[str]:
@@ -65,10 +63,8 @@ def _named(statement: ast.stmt) -> Iterator[str]:
 def _stored_into(statement: ast.stmt) -> Iterator[str]:
     """The names of what a statement changes: f of f.calls = 0."""
     for node in ast.walk(statement):
-        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            root: ast.AST = node
-            while isinstance(root, ast.Attribute | ast.Subscript):
-                root = root.value
+        if isinstance(node, ast.Attribute | ast.Subscript) and is_stored(node):
+            root = root_of(node)
             if isinstance(root, ast.Name):
                 yield root.id
 

@@ -146,21 +146,22 @@ def _comparable(prepared: Prepared, outputs: Sequence[np.ndarray]) -> int:
     return len(outputs)
 
 
-def equal(a: np.ndarray, b: np.ndarray, prepared: Prepared, i: int) -> bool:
-    """Equal within twice the case's own tolerance, scaled up where the wrong answer is larger than the right one; in a
-    slot that holds nothing anything may stand.
+def equal(a: np.ndarray, b: np.ndarray, prepared: Prepared, i: int, slack: float = 0.0) -> bool:
+    """Equal within twice the case's own tolerance, scaled up where the wrong answer is larger than the right one, and
+    `slack` more; in a slot that holds nothing anything may stand.
     """
     if a.shape == b.shape == prepared.expected[i].truth.shape:
         a, b = (x[~is_empty(prepared.expected[i])] for x in (a, b))
     if a.shape != b.shape or not np.array_equal(np.isnan(a), np.isnan(b)):
         return False
     bound = prepared.expected[i].max_bound
-    scale = _largest(b) / max(_largest(prepared.expected[i].truth), 1e-30)
+    scale = largest(b) / max(largest(prepared.expected[i].truth), 1e-30)
     real = ~np.isnan(b)
-    return bool((absolute_error(a[real], b[real]) <= 2 * bound * max(1.0, scale)).all())
+    return bool((absolute_error(a[real], b[real]) <= 2 * bound * max(1.0, scale) + slack).all())
 
 
-def _largest(x: np.ndarray) -> float:
+def largest(x: np.ndarray) -> float:
+    """The largest magnitude among the finite elements; 0 if there are none."""
     finite = np.abs(x[np.isfinite(x)])
     return float(finite.max()) if finite.size else 0.0
 

@@ -350,8 +350,8 @@ TABLE = [
         "nests_folders",  # deeper than what removes folders can call itself, and no more of them than a home holds
         safe_gets("flagged"),
         given=safe(
-            RIGHT_BODY,
-            "import os\ntry:\n    for _ in range(990):\n        os.mkdir('x')\n        os.chdir('x')\n"
+            f"deep\n{RIGHT_BODY}",  # else it would be left out, as nothing that an answer needs
+            "import os\ntry:\n    for deep in range(990):\n        os.mkdir('x')\n        os.chdir('x')\n"
             "except OSError:\n    pass",
         ),
     ),
