@@ -68,6 +68,7 @@ def _graded(
     require_sandbox: bool, executor: str, make: Callable[[int], Any], level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
     says = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)  # names are as they are
+    seed = class_seed(out, seed)
     if path.exists():
         says.print(f"Reading {path}.")
     if others := passed_over(path):
@@ -80,7 +81,6 @@ def _graded(
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
     make_one = partial(made_by, make, executor, jobs)
     workers = Workers(make_one(), make_one)
-    seed = class_seed(out, seed)
     if level != WALL:
         says.print("Warning: without bubblewrap submitted code is limited, but not isolated; see `tilewise doctor`.")
     what = [f"{n} {noun}{'s' * (n != 1)}" for n, noun in ((len(submissions), "submission"), (len(names), "exercise"))]
