@@ -78,11 +78,11 @@ def warp_softmax(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous; entries may be -inf (masked). Rows of more than 32768 columns
     do not fit into the registers of a block and go to `block_softmax`.
     Returns y (R, N) float32; a row of -inf gives zeros.
-    Bytes moved: those of x once, and those of y once, in whole sectors. In between
-    the row stays in registers; to shared memory a block writes two numbers of each warp, at
-    most four, and 64 beside, for whoever needs them. No lane waits for a bank. A row's threads
-    share it evenly, as in `block_softmax`; for a row a warp shuffles or votes at most 32 times,
-    as there, and a thread passes at most 20 barriers, and none where a row has a single warp.
+    Bytes moved: those of x once, and those of y once, in whole sectors. In between a thread
+    keeps what it has read; to shared memory a block writes two numbers of each warp, at most
+    four, and 64 beside, for whoever needs them. No lane waits for a bank. A row's threads share
+    it evenly, as in `block_softmax`; for a row a warp shuffles or votes at most 32 times, as
+    there, and a thread passes at most 20 barriers, and none where a row has a single warp.
     """
     rows, cols = x.shape
     if cols > 32768:

@@ -150,7 +150,7 @@ class Session:
             failure = None
         except (EOFError, ProtocolError) as error:
             said = "the process ended before the compiler gave an answer: it may have aborted"
-            failure = Failure(type(error).__name__, f"{said}, as it does over a block pointer in a while loop")
+            failure = Failure(type(error).__name__, f"{said}, as over a block pointer in a while loop, or noinline")
         finally:
             worked = child.close()
         if not failure and worked >= assembly.SECONDS_OF_PROCESSOR:
