@@ -509,7 +509,7 @@ def test_what_the_grader_fails_at_is_no_grade(course, monkeypatch):
 
 def test_what_is_set_aside_for_a_person_is_listed_to_be_graded_by_hand(course):
     source = exercise_named("naive_softmax").source
-    hand_in(course, "aside", {NOTEBOOK: b"{}", "a.py": f"import ctypes\n{source}".encode()})
+    hand_in(course, "aside", {NOTEBOOK: b"{}", "a.py": f"import ctypes\n{source}\nnaive_softmax.c = ctypes".encode()})
     assert api(course).autograde(STEM, "aside")["success"]
     score, by_hand, grades = submission_in_book(course, "aside")
     assert (score, by_hand, grades["check-naive_softmax"]) == (0, True, (0, None))
