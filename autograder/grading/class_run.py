@@ -16,7 +16,7 @@ from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..processes.wall import NO_BUBBLEWRAP, best_level, out_of_reach
 from ..showing.markup import clip
-from ..showing.terminal import SILENT, show, told_every
+from ..showing.terminal import SILENT, saying, show, told_every
 from ..spec.catalogue import exercises, lesson_named
 from ..spec.index import not_here
 from ..spec.user_error import UserError
@@ -56,8 +56,11 @@ def run(
         raise UserError(
             f"--out {out} lies among the submissions and would be taken for one; choose a folder beside them"
         )
-    if executor == "local" and (missing := out_of_reach()):
-        raise UserError(f"{missing}; nothing can be graded here. Install the course anew, see the README")
+    if executor == "local":
+        with saying("starting the sandbox"):
+            missing = out_of_reach()
+        if missing:
+            raise UserError(f"{missing}; nothing can be graded here. Install the course anew, see the README")
     make = maker_of_executors(executor)
     with held(out):
         return _graded(path, out, lesson_names, seed, jobs, seconds, require_sandbox, executor, make, level)

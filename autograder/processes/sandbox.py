@@ -17,9 +17,7 @@ from typing import Any
 from ..runner import protocol
 from ..spec.folders import ours_in
 from .child_link import Child, Limits, SandboxError
-from .wall import best_level, started
-
-SECONDS_TO_START = 120
+from .wall import SECONDS_TO_START, best_level, started
 
 
 class Sandbox:

@@ -251,6 +251,7 @@ def grade(
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
     from ..grading.executors import GIVEN_UP, maker_of_executors
     from ..grading.reading.files import entries_in
+    from ..processes.wall import start_ahead
     from .named import be_a_folder
 
     entries_in(submissions)  # a wrong path or name is said before what takes seconds to import
@@ -258,6 +259,8 @@ def grade(
     maker_of_executors(executor)
     lessons = [named.stem for named in _lessons(lesson)] if lesson else []
     with ctrl_c.ending_as_well():
+        if executor == "local":
+            start_ahead()
         with _loading():
             from ..grading.class_run import run, who_waits
 

@@ -435,7 +435,9 @@ def test_a_sandbox_that_is_required_and_missing_is_one_sentence(tmp_path, monkey
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("why", ["the sandbox does not find torch", "the sandbox does not start: no word from it"])
+@pytest.mark.parametrize(
+    "why", ["code in the sandbox cannot import torch: ImportError", "the sandbox does not start: no word from it"]
+)
 @pytest.mark.parametrize("level", ["bubblewrap", "limits"])
 def test_a_sandbox_that_cannot_grade_stops_the_run_before_it_begins(tmp_path, monkeypatch, capsys, level, why):
     monkeypatch.setattr(classrun, "best_level", lambda: level)

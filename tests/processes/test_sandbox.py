@@ -19,7 +19,7 @@ from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.processes.sandbox import Sandbox
-from autograder.processes.wall import around, best_level, bwrap, out_of_reach
+from autograder.processes.wall import around, best_level, bwrap, out_of_reach, started
 from autograder.runner.protocol import ProtocolError
 from autograder.showing.terminal import show
 from autograder.showing.text import text
@@ -341,10 +341,21 @@ def test_libraries_may_lie_elsewhere_than_the_interpreter(tmp_path):
     assert ran.returncode == 0, ran.stderr
 
 
-def test_what_the_sandbox_lacks_is_named(monkeypatch):
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_sandbox_has_the_libraries_that_the_grader_has(tmp_path, monkeypatch, level):
+    """One that comes first through PYTHONPATH is the one there; one that is found and cannot be imported is named."""
+    monkeypatch.setattr("autograder.processes.wall.best_level", lambda: level)
     assert out_of_reach() == ""
-    monkeypatch.setattr("autograder.processes.wall.NEEDED", ("numpy", "no_such_library"))
-    assert out_of_reach() == "the sandbox does not find no_such_library"
+    started(level, False).end()
+    (tmp_path / "mpmath.py").write_text("__version__ = 'another'\n")
+    (tmp_path / "json.py").write_text("raise ImportError('it comes before the one of Python')\n")
+    monkeypatch.setattr("autograder.processes.wall.libraries", lambda: (str(tmp_path),))
+    with Sandbox(level) as sandbox:
+        child = sandbox.child(Limits())
+        assert child.define("a", "import json, mpmath; assert mpmath.__version__ == 'another'") is None
+        child.close()
+    (tmp_path / "ml_dtypes.py").write_text("raise ImportError('libfoo.so: no such file')\n")
+    assert out_of_reach() == "the sandbox does not start: ImportError: libfoo.so: no such file"
 
 
 def test_ctrl_c_in_a_terminal_goes_to_the_grader_alone(sandbox):

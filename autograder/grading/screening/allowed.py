@@ -59,6 +59,7 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "primitive_bitwidth scalar "
     "kwargs num_ctas num_stages num_warps "  # of a configuration that a kernel is tuned by
     "run grid kernel stride T mT from_tensor apply "
+    "epsilon c_contiguous f_contiguous "  # of sys.float_info, and of an array's flags
     "multi_processor_count"  # of a GPU's properties: how many programs of a kernel that stays go on at once
 )
 OF_VALUES -= words(
@@ -163,6 +164,7 @@ MODULES: dict[str, frozenset[str]] = {
     "string": words("ascii_letters digits"),
     "time": words("monotonic perf_counter sleep time"),
     "sys": words("maxsize float_info stderr stdout"),
+    "warnings": words("catch_warnings filterwarnings simplefilter warn"),
     **{
         name: exported(name)
         for name in (
@@ -183,7 +185,8 @@ MODULES: dict[str, frozenset[str]] = {
     "enum": words("Enum IntEnum StrEnum auto unique"),
     "typing": words(
         "Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
-        "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypeVar TYPE_CHECKING Union final"
+        "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypeVar TYPE_CHECKING Union cast "
+        "final"
     ),
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.

@@ -62,6 +62,8 @@ HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string
 JIT, ALLOCATOR = "triton.jit", "triton.set_allocator"
 DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique")
 COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
+CATCHES = "warnings.catch_warnings"
+SILENCERS = words("warnings.filterwarnings warnings.simplefilter")
 NAMED_TUPLES = "collections.namedtuple"
 OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
 SAYING = {"str", "repr", "print"}
@@ -330,6 +332,10 @@ class _Reader(Names):
             return f"{_text(node)} of names that are made while running,"
         if meant & COPIES and not (isinstance(above, ast.Call) and called and _has_one_argument(above)):
             return f"{_text(node)} of more than one argument, or handed on,"
+        if meant & SILENCERS and not (isinstance(above, ast.Call) and called and _ignores(above)):
+            return f"{_text(node)} that does more than ignore, or is handed on,"
+        if CATCHES in meant and not (isinstance(above, ast.Call) and called and not above.args + above.keywords):
+            return f"{_text(node)} that records, or is handed on,"
         if self.is_class(node) and ((called and meant & BASES) or not self._stands_as_a_class(node)):
             return f"{_text(node)}, a class, handed on,"
         return ""
@@ -462,7 +468,7 @@ class _Reader(Names):
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
-        elif self._guards_the_allocator(node):
+        elif self._guards_the_allocator(node) or self._asks_for_a_flag(node):
             return
         elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text
@@ -477,6 +483,12 @@ class _Reader(Names):
             case ast.If(body=[ast.Expr(ast.Call(func=setter, args=[ast.Name()], keywords=[]))], orelse=[]):
                 return above.test is test and self.meant(setter) == {ALLOCATOR}
         return False
+
+    def _asks_for_a_flag(self, node: ast.Attribute) -> bool:
+        """Whether an array is asked how it lies in memory: x.flags["C_CONTIGUOUS"]."""
+        above = self.above.get(node)
+        is_one = isinstance(above, ast.Attribute | ast.Subscript) and above.value is node and not is_stored(above)
+        return node.attr == "flags" and is_one
 
     def _is_named(self, node: ast.Attribute) -> bool:
         """Whether a class is asked for its name: x.__class__.__name__."""
@@ -548,6 +560,11 @@ def _tells_the_device(node: ast.Attribute) -> bool:
 
 def _has_one_argument(node: ast.Call) -> bool:
     return len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred)
+
+
+def _ignores(node: ast.Call) -> bool:
+    """Whether a filter of warnings silences, so that nobody is told by it which warnings have come."""
+    return bool(node.args) and isinstance(node.args[0], ast.Constant) and node.args[0].value == "ignore"
 
 
 def _names_fields(node: ast.Call) -> bool:

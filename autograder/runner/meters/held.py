@@ -8,6 +8,8 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from random import Random
+from threading import Lock, RLock
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -22,8 +24,11 @@ LONG = 512  # bytes of such, from which on they count: together, so that many sh
 LARGE = 16384  # bytes of all else together, whatever it is: lists, objects, closures, short numbers and texts
 MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
+LOCKS = (type(Lock()), type(RLock()))
+STATE = 2500  # bytes of a generator of random numbers of these kinds, at the most
+GENERATORS = (np.random.Generator, np.random.RandomState, Random)
 ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
-OF_NOTEBOOKS = ("IPython", "ipykernel")  # who put exit and get_ipython among the names of each answer
+LIBRARIES = ("IPython", "ipykernel", "logging")  # who put exit and get_ipython among an answer's names, or hold streams
 GROWS = "keeps more after each call: "  # before a number of bytes, among a call's operations
 KEEPS = "keeps: "  # before the name of a kind that cannot be weighed, among a call's operations
 PLAIN = (int, bool, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
@@ -59,7 +64,7 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
                 leaves[id(value)] = value
             continue
         seen[id(value)] = value
-        if any(made_by(package, type(value)) for package in OF_NOTEBOOKS):
+        if any(made_by(package, type(value)) for package in LIBRARIES):
             continue
         try:  # an object of the learner's may raise when it is looked at
             size, more = _weighed(value, tensors)
@@ -96,7 +101,7 @@ def _of_leaves_and_objects(leaves: Iterable[Any], of_objects: int) -> int:
 def _is_told(value: Any, root: Any) -> bool:
     """Whether the garbage collector knows of all that an object holds, or `reached` does."""
     return (
-        isinstance(value, (np.dtype, *VIEWS))
+        isinstance(value, (np.dtype, *VIEWS, *LOCKS))
         or made_by("triton", type(value))
         or is_open(value, str(getattr(root, "__module__", "")))
     )
@@ -114,6 +119,10 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
         storage = value.untyped_storage()
         of_gradients = [value.grad_fn or value.grad]  # torch warns of that of one that has a grad_fn
         return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), [value.__dict__, *of_gradients]
+    if type(value) in GENERATORS:
+        return {id(value): STATE}, []
+    if torch and type(value) is torch.Generator:
+        return {id(value): value.get_state().nbytes}, []
     for kind in (float, complex, bytes, bytearray, array, np.generic):
         if isinstance(value, kind) and getattr(value, "base", None) is None:  # that of a record may be an array
             return {id(value): kind.__sizeof__(value)}, None

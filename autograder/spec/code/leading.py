@@ -10,7 +10,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _WRAPPERS = {  # decorators that keep what they are given nowhere but under its name
     *("abstractmethod", "cached_property", "classmethod", "property", "staticmethod"),
     *("cache", "contextmanager", "dataclass", "final", "lru_cache", "total_ordering", "wraps"),
-    *("enable_grad", "inference_mode", "no_grad", "once_differentiable", "autotune", "heuristics", "jit"),
+    *("enable_grad", "errstate", "inference_mode", "no_grad", "once_differentiable", "autotune", "heuristics", "jit"),
 }
 
 

@@ -1,9 +1,11 @@
 """Memory that an answer holds between its calls."""
 
+import logging
 import random
 import re
 import subprocess
 import sys
+import threading
 from collections import Counter, OrderedDict, deque, namedtuple
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -228,9 +230,6 @@ def unseen(value):
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        (torch.Generator(), "Generator"),
-        (random.Random(), "Random"),
-        (np.random.default_rng(0), "Generator"),
         (CONTEXT, "ContextVar"),
         (torch.zeros(1200).__dlpack__(), "PyCapsule"),
         (SAVED, "SavedBackward"),
@@ -257,21 +256,31 @@ class Own:
 
 @pytest.mark.parametrize(
     "value",
-    [Own(), Fraction(1, 3), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])],
+    [
+        *(Own(), Fraction(1, 3), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])),
+        *(threading.RLock(), threading.Lock(), logging.getLogger("an answer's")),
+        *(random.Random(), np.random.default_rng(0), np.random.RandomState(0), torch.Generator()),
+    ],
     ids=lambda value: getattr(value, "__name__", type(value).__name__),
 )
 def test_what_the_garbage_collector_is_told_of_is_known(value):
     assert not unseen(value)
 
 
+@pytest.mark.parametrize("make", [random.Random, np.random.default_rng, np.random.RandomState, torch.Generator])
+def test_generators_of_random_numbers_hold_as_much_as_their_states(make):
+    kept = [make() for _ in range(3)]
+    assert 3 * 2500 <= held_by(lambda: kept, is_learners).bytes <= 3 * 5056
+
+
 def test_what_holds_memory_that_cannot_be_weighed_is_said_of_an_object():
     class Cache:
         def put(self, x):
-            self.kept = torch.Generator()
+            self.kept = re.compile("a" * 5000)
 
     steps = [("put", {"x": np.ones(1, np.float32)})]
     seen = observe(Cache, {"init": {}, "steps": steps, "errors": []}, "torch", once=True)
-    assert "keeps: Generator" in seen.operations
+    assert "keeps: Pattern" in seen.operations
 
 
 def test_a_cache_counts_from_its_first_use():
