@@ -594,6 +594,16 @@ def test_a_submission_s_time_is_that_of_all_its_answers():
     assert Allowance(limits, in_all=limits.submission_seconds + 1).is_used_up and not Allowance(limits).is_used_up
 
 
+def test_whose_answers_take_all_the_time_gets_no_more_of_it(monkeypatch):
+    """An endless answer leaves nothing to the ones after it, which take no time any more; to nobody else it does."""
+    monkeypatch.setattr(Limits, "submission_seconds", property(lambda limits: limits.seconds / 2))
+    endless = f"{RIGHT}\n\n\ndef naive_softmax(x):\n    while True:\n        pass\n"
+    made = grade_submission(submission("x", endless), NAMES, "s", Limits(seconds=1.0))
+    assert statuses(made) == ["timeout", "timeout"]
+    one = grade_submission(submission("y", RIGHT), NAMES[1:], "s", Limits(seconds=10.0))
+    assert statuses(one) == ["pass"]
+
+
 def test_what_a_grader_is_stopped_for_is_not_its_student_s_time(monkeypatch):
     allowance = Allowance(Limits(seconds=1.0))
     times = iter([0.0, 3600.0])

@@ -43,6 +43,13 @@ UNNEEDED = {
     "thread low": "import _thread\n",
     "code object": "def f(): pass\nf.__code__ = f.__code__.replace(co_filename='x')\n",
     "patched method": "import torch\ntorch.Tensor.sum = lambda *a: 0\n",
+    "warnings that are recorded": "import warnings\nwith warnings.catch_warnings(record=True) as w: pass\n",
+    "warnings that are raised": "import warnings\nwarnings.simplefilter('error')\n",
+    "warnings by another name": "import warnings\nf = warnings.filterwarnings\nf('always')\n",
+    "what shows warnings": "import warnings\nwarnings.showwarning = print\n",
+    "an array that may be written": "def f(x): x.flags.writeable = True\n",
+    "flags that are written by name": "def f(x): x.flags['WRITEABLE'] = True\n",
+    "flags handed on": "def f(x): return x.flags\n",
     "patched through a name": "from torch import Tensor\nTensor.sum = 1\n",
     "patched through an alias": "import torch\nT = torch.Tensor\nT.sum = 1\n",
     "patched through type": "def f(x):\n    type(x).sum = 1\n",
@@ -254,6 +261,13 @@ NEEDED = {
     "all ranks": "import torch.distributed as dist\ndef f(x):\n"
     "    dist.all_reduce(x, op=dist.ReduceOp.MIN, group=dist.group.WORLD)\n",
     "generators": "def g():\n    got = yield 1\nh = g()\nh.send(None)\nnext(h)\n",
+    "warnings that are silenced": "import warnings\ndef f(x):\n    with warnings.catch_warnings():\n"
+    "        warnings.simplefilter('ignore')\n        warnings.filterwarnings('ignore', category=RuntimeWarning)\n"
+    "    warnings.warn('slow', stacklevel=2)\n",
+    "errors of numpy's that are silenced": "import numpy as np\n@np.errstate(divide='ignore')\ndef f(x): return x\n",
+    "how an array lies": "def f(x): return x.flags['C_CONTIGUOUS'] or x.flags.c_contiguous\n",
+    "the precision of floats": "import sys\ndef f(): return sys.float_info.epsilon\n",
+    "a cast": "from typing import cast\ndef f(x): return cast(float, x)\n",
     "no Python": "return )",
 }
 

@@ -17,8 +17,8 @@ def naive_softmax(x):
 {below}
 """
 IDLE = {
-    "warnings": ("import warnings; warnings.filterwarnings('ignore')", ""),
-    "a function of warnings'": ("from warnings import filterwarnings\nfilterwarnings('ignore')", ""),
+    "warnings": ("import warnings; warnings.filterwarnings('once')", ""),
+    "a function of warnings'": ("from warnings import resetwarnings\nresetwarnings()", ""),
     "how arrays are printed": ("np.set_printoptions(precision=3)", ""),
     "a setting of torch's": ("torch.backends.cudnn.benchmark = True", ""),
     "where modules lie": ("import sys\nsys.path.append('..')", ""),
