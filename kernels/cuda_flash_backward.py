@@ -17,8 +17,9 @@ def flash_delta(o: Tensor, do: Tensor) -> Tensor:
     o, do: (B, H, N, d) float16 or bfloat16, d 64 or 128.
     Returns delta (B, H, N) float32, summed in float32 or wider.
     Traffic: o and do are loaded once, in whole sectors; delta is stored once. A block has 16
-    rows, and a thread stores one delta, or up to four. What lanes hand each other takes at most
-    32 shuffles or ballots a row, or shared memory, where a lane reads at most 40 numbers.
+    rows; a thread loads at most half as much again as its share of them, and stores one delta
+    to four. What lanes hand each other takes at most 32 shuffles or ballots a row, or shared
+    memory, where a lane reads at most 40 numbers.
     """
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
     rows, warps = delta.numel(), 16

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from . import counts, errors
 from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
-from .source import INCLUDE, OWN, STANDARD, Source, code_of, included, with_constants, with_normal_numbers
+from .source import INCLUDE, OWN, STANDARD, Source, code_of, included, of_the_host, with_constants, with_normal_numbers
 
 T = TypeVar("T")
 RUNTIME = Path(__file__).parent / "runtime"
@@ -39,6 +39,7 @@ NOT_IN_PLACE = (
 SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
 NOT_STARTED = (126, 127)  # what a shell ends with that cannot start a program
+MOST_STATIC = 48 << 10  # bytes of shared memory with names of its own, on every GPU
 MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
 COUNTS = {"LINE_COUNTS": counts.Line, "MOST_COUNTS": counts.Most}  # the structs of runtime/launch.h
@@ -353,8 +354,11 @@ def _prepared(source: Source) -> str:
     text = with_normal_numbers(with_constants(source.text))
     text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", text)
     text = re.sub(r"__shared__\s+alignas\s*\(", "__shared__ __align__(", text)  # the same, where C++ allows it
+    text = re.sub(
+        rf"\bstatic(?=\s+{_ALIGNED}__shared__\b)|(?<=\b__shared__)\s+static\b", "", text
+    )  # it is that already
     # Variables cannot be tagged if their type is declared in a function of C.
-    text = re.sub(r'\bextern\s*"C"(?=\s*__global__)', 'extern "C++"', text)
+    text = re.sub(r'\bextern\s*"C"(?=\s*(?:__global__|\{))', 'extern "C++"', text)
     text = re.sub(r"#\s*include\s*<cuda_(?:fp|bf)16\.h>", "", text)
     return f'#line 1 "{source.name}.cu"\n{text}\n#line 1 "launch"\nSIMT_KERNEL({source.name})\n'
 
@@ -377,6 +381,13 @@ def _refused(source: Source) -> CompileError | None:
         if re.search(r"\b(__)?asm(__)?\b(?!\s*=)", line):
             said = "assembler runs on a GPU only; tilewise.cuh has mma, ldmatrix and cp_async for both"
             return CompileError(source.name, said, number, line.strip())
+    code = re.sub(r"^[ \t]*#[^\n]*", "", code_of(source.text), flags=re.M)
+    if given := re.search(r"__shared__\b(?![^;={}]*\b(?:struct|union)\b)[^;={}]*?(\w+)\s*(?:\[[^;={}]*)?[={]", code):
+        number = code.count("\n", 0, given.start(1)) + 1
+        return CompileError(source.name, errors.GIVEN_A_VALUE.format(given[1]), number, lines[number - 1].strip())
+    for number, name in of_the_host(source.text):
+        said = f"{name} is a function of the CPU, which no kernel can call: write __device__ before it"
+        return CompileError(source.name, said, number, lines[number - 1].strip())
     if not re.search(rf"__global__[^;{{]{{0,400}}?\b{re.escape(source.name)}\s*\(", source.text):
         return CompileError(source.name, f'defines no kernel: extern "C" __global__ void {source.name}(...)')
     return None
@@ -414,6 +425,9 @@ def _library(source: Source, watched: bool, code: bytes, symbols: str, places: s
             variables.append((variable, offset, size, *_declared(source, variable)))
         elif parts[3] in "bBdDvV" and offset >= data and size and name not in LINKERS:  # weak: of inline functions
             raise CompileError.at_name(source, variable, errors.OF_THE_GRID.format(variable))
+    if (static := sum(variable[2] for variable in variables)) > MOST_STATIC:
+        said = f"declares {static:,} bytes of __shared__ variables; more than {MOST_STATIC:,} only a launch can ask for"
+        raise CompileError.at_name(source, "__shared__", said)
     if "simt_entry" not in found:
         raise CompileError(source.name, "redefines something that its launch needs")
     end = max([len(code), *(offset + size for _, offset, size, *_ in variables)])
@@ -463,7 +477,9 @@ def _parameters(source: Source) -> list[str]:
 def _declared(source: Source, variable: str) -> tuple[int, bool]:
     """Of a shared variable, from its declaration, bytes per element and whether it has more than one index."""
     rows = r"(\s*\[[^];]*\]\s*\[)?"
-    found = re.search(rf"__shared__\s+{_ALIGNED}{_TYPE}[^;]{{0,400}}?\b{re.escape(variable)}\b{rows}", source.text)
+    found = re.search(
+        rf"__shared__\s+(?:static\s+)?{_ALIGNED}{_TYPE}[^;]{{0,400}}?\b{re.escape(variable)}\b{rows}", source.text
+    )
     return (_size(found[1]), bool(found[2])) if found else (4, False)
 
 

@@ -157,3 +157,29 @@ def blanked(text: str) -> bytes:
         return found[0] if found["word"] else "\n".join(" " * len(line.encode()) for line in found[0].split("\n"))
 
     return _TOKENS.sub(without, text).encode()
+
+
+# What stands before a function's body: its parameters, and what may follow them.
+_OF_A_FUNCTION = re.compile(r"\)\s*(?:const|noexcept|volatile|override|final|&|->[^{}]*|:[^{}]*)*\s*$")
+_WITH_BRACKETS = re.compile(r"\b(?:alignas|__align__|__launch_bounds__|__cluster_dims__|__maxnreg__)\s*\([^()]*\)")
+ON_A_GPU = ("__device__", "__global__")
+
+
+def of_the_host(text: str) -> Iterator[tuple[int, str]]:
+    """Line and name of each function of a kernel's source that is none of the GPU's, as its annotations have it."""
+    code = code_of(text)
+    macros = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[^\n]*\b(?:__device__|__global__)\b", code, re.M)
+    annotated = re.compile(rf"\b(?:{'|'.join([*ON_A_GPU, *macros])})\b")
+    code = re.sub(r"^[ \t]*#[^\n]*", "", code, flags=re.M)
+    begin, within = 0, 0  # of the declaration at hand, and how deep in a body, whose braces open no scope
+    for found in re.finditer(r"[{};]", code):
+        if within:
+            within += {"{": 1, "}": -1, ";": 0}[found[0]]
+        elif found[0] == "{":
+            declared = _WITH_BRACKETS.sub("", code[begin : found.start()])
+            is_function = _OF_A_FUNCTION.search(declared) and not re.search(r"=\s*\[", declared)
+            within = int(bool(is_function) or "=" in declared)
+            if is_function and not annotated.search(declared):
+                line = code.count("\n", 0, begin + len(declared) - len(declared.lstrip())) + 1
+                yield line, re.findall(r"([\w~]+)\s*\(", declared)[0]
+        begin = found.end()

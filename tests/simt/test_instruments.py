@@ -315,7 +315,8 @@ def test_a_copy_to_shared_memory_is_counted_where_it_starts():
 
 def test_counts_do_not_depend_on_the_names_of_lines():
     """Lines renamed by the preprocessor count like all others."""
-    before = '#line 1 "elsewhere"\n__noinline__ float get(const float* x) { return x[threadIdx.x]; }\n#line 3 "k.cu"\n'
+    get = "__device__ __noinline__ float get(const float* x) { return x[threadIdx.x]; }"
+    before = f'#line 1 "elsewhere"\n{get}\n#line 3 "k.cu"\n'
     report = launch(
         "y[threadIdx.x] = get(x);", "const float* x, float* y", torch.ones(32), torch.zeros(32), before=before
     )

@@ -102,8 +102,25 @@ HELPER = """float reversed(float v) {
         (f"__device__ __forceinline__ {HELPER}", "y[threadIdx.x] = reversed(x[threadIdx.x]);", 0),
         (f"template <int N> __device__ {HELPER}", "y[threadIdx.x] = reversed<96>(x[threadIdx.x]);", 0),
         (f"static __device__ __noinline__ {HELPER}", "y[threadIdx.x] = reversed(x[threadIdx.x]);", 0),
+        ("", f"static __shared__ float t[96];\n{REVERSED}", 0),
+        ("", f"__shared__ static float t[96];\n{REVERSED}", 0),
+        ("", f"static __align__(16) __shared__ float t[96];\n{REVERSED}", 0),
     ],
-    ids=["static", "dynamic", "aligned", "rows", "struct", "scopes", "device", "inline", "template", "noinline"],
+    ids=[
+        "plain",
+        "dynamic",
+        "aligned",
+        "rows",
+        "struct",
+        "scopes",
+        "device",
+        "inline",
+        "template",
+        "noinline",
+        "static",
+        "static 2",
+        "static aligned",
+    ],
 )
 def test_shared_memory_lies_wherever_it_is_declared(before, body, shared):
     x, y = torch.randn(96), torch.zeros(96)
@@ -135,7 +152,20 @@ LANGUAGE = {
     "a macro of the launch": ("", "y[i] = FACTOR * x[i];"),
     "a constant table": ("__constant__ float table[4] = {3, 3, 3, 3};\n", "y[i] = table[i % 4] * x[i];"),
     "constexpr": ("constexpr float THREE = 3;\n", "y[i] = THREE * x[i];"),
-    "a struct": ("struct Three { float v = 3; float of(float a) { return v * a; } };\n", "y[i] = Three().of(x[i]);"),
+    "a macro of its own for functions": (
+        "#define DEVICE __device__ __forceinline__\ntemplate <class T> DEVICE T times(T v) { return 3 * v; }\n",
+        "y[i] = times(x[i]);",
+    ),
+    "functions of both": ("__host__ __device__ float times(float v) { return 3 * v; }\n", "y[i] = times(x[i]);"),
+    "a struct with a default constructor": (
+        "struct alignas(8) A {\n    float v{3};\n    A() = default;\n"
+        "    __device__ operator float() const { return v; }\n};\n",
+        "y[i] = A() * x[i];",
+    ),
+    "a struct": (
+        "struct Three { float v = 3; __device__ float of(float a) { return v * a; } };\n",
+        "y[i] = Three().of(x[i]);",
+    ),
     "a cached load": ("", "y[i] = 3 * __ldg(x + i);"),
     "a switch": ("", "float f; switch (i % 2) { case 0: f = 3; break; default: f = 1 + 2; }\ny[i] = f * x[i];"),
     "min and max": ("", "y[i] = max(min(3, 5), 1) * fmaxf(x[i], -INFINITY);"),
@@ -305,8 +335,8 @@ def test_votes():
 
 @pytest.mark.parametrize("kind", ["half", "nv_bfloat16", "element"])
 def test_templates_find_no_member_of_a_number_that_cudas_have_not(kind):
-    asked = """template <class T> constexpr int asked(decltype(T::bits)*) { return 1; }
-template <class T> constexpr int asked(...) { return 0; }
+    asked = """template <class T> __device__ constexpr int asked(decltype(T::bits)*) { return 1; }
+template <class T> __device__ constexpr int asked(...) { return 0; }
 """
     y = torch.ones(1)
     launch(f"y[0] = asked<{kind}>(nullptr);", "float* y", y, block=1, before=asked)
@@ -636,6 +666,16 @@ def test_a_grid_has_no_negative_number_of_blocks():
         launch("", "float* y", torch.zeros(1), grid=-1)
 
 
+OF_THE_CPU = "twice is a function of the CPU, which no kernel can call: write __device__ before it"
+OF_THE_HOST = [
+    ("float twice(float a) { return 2 * a; }\n", 2),
+    ("constexpr int twice(int a) { return 2 * a; }\n", 2),
+    ("template <class T>\nT twice(T a) {\n    return 2 * a;\n}\n", 2),
+    ("struct A {\n    float a;\n    float twice() const { return 2 * a; }\n};\n", 4),
+    ("struct twice {\n    float a;\n    twice(float b) : a(2 * b) {}\n};\n", 4),
+    ("namespace n {\n__device__ int once() { return 1; }\ninline int twice() noexcept { return 2; }\n}\n", 4),
+    ('extern "C" {\nfloat twice(float a) { return a; }\n}\n', 3),
+]
 SWAP = "__syncthreads();\ny[0] = t[threadIdx.x ^ 1];"
 
 
@@ -644,8 +684,7 @@ SWAP = "__syncthreads();\ny[0] = t[threadIdx.x ^ 1];"
     ("body", "shared", "used"),
     [
         ("extern __shared__ float t[];\ny[0] = t[0];", (227 << 10) + 4, "232,452"),
-        (f"__shared__ float t[100000];\nt[threadIdx.x] = y[0];\n{SWAP}", 0, "400,000"),
-        (f"__shared__ float a[50000];\nextern __shared__ float t[];\na[1] = t[0];\n{SWAP}", 40_000, "240,000"),
+        (f"__shared__ float a[10000];\nextern __shared__ float t[];\na[1] = t[0];\n{SWAP}", 200_000, "240,000"),
     ],
 )  # fmt: skip
 def test_a_block_has_as_much_shared_memory_as_on_an_h100(body, shared, used):
@@ -680,6 +719,13 @@ def test_a_block_has_as_much_shared_memory_as_on_an_h100(body, shared, used):
         ("__shared__ float s = y[0];", 3, "gives s a value where it is declared"),
         ("float a[blockDim.x];\na[0] = y[0];\ny[0] = a[0];", 3, "the length of a is no constant"),
         ("__shared__ float s[2] = {1, 2};\ny[0] = s[0];", 3, "gives s a value where it is declared"),
+        ("__shared__ float s[2] = {};\ny[0] = s[0];", 3, "gives s a value where it is declared"),
+        ("__shared__ float4 s{};\ny[0] = s.x;", 3, "gives s a value where it is declared"),
+        (
+            f"__shared__ float t[12289];\nt[threadIdx.x] = y[0];\n{SWAP}",
+            3,
+            "declares 49,156 bytes of __shared__ variables",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_file_and_line(body, line, said):
@@ -698,6 +744,7 @@ def test_a_mistake_is_named_with_its_file_and_line(body, line, said):
         (f"/*\n#include <math.h> /*\n*/\n#error seen\n{text_of('')}", "k.cu, line 4: #error seen"),
         (text_of('asm("nop");'), "k.cu, line 3: assembler runs on a GPU only"),
         (text_of("y[0] = helper();", before="float helper();\n"), "k.cu, line 2: uses helper, which no kernel has"),
+        *((text_of("", before=before), f"k.cu, line {line}: {OF_THE_CPU}") for before, line in OF_THE_HOST),
         (text_of("return 1;").replace("void k", "int k"), "k.cu, line 2: cannot be launched: it has to be extern"),
         (text_of("y[0] = 1;\n}"), "k.cu, line 5: this } closes nothing"),
     ],

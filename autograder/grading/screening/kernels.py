@@ -23,7 +23,7 @@ WORDS = (
     r"\b(?:simt\w*|SIMT\w*|asm|typeof|dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|bzero|strn?cpy|mmap|"
     r"getenv|"
     r"fopen|system|gnu|weak|alias|goto|register|thread_local)\b|##|%:|<[:%]|[:%]>|\?\?|\[\s*\[|"
-    r"#\s*pragma\s+(?!unroll\b)|^\s*#\s*include(?!\s*[<\"])|"
+    r"#\s*pragma\s+(?!(?:unroll|nounroll|once)\b)|^\s*#\s*include(?!\s*[<\"])|"
     r"^\s*#\s*(?!(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error)\b)\w+"
 )
 
@@ -77,8 +77,26 @@ def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) ->
             return f"{word} in line {number}"
         if closes_what_it_does_not_open(line):
             return f"a macro with an odd bracket in line {number}"
-    found = re.search(DECLARED, code)
+    found = next((f for f in re.finditer(DECLARED, code) if not _is_of_kernels(code[f.end() :])), None)
     return f"extern in line {code.count(chr(10), 0, found.start()) + 1}" if found else None
+
+
+def _is_of_kernels(behind: str) -> bool:
+    """Whether what stands behind `extern` is "C" { and nothing but kernels up to its end."""
+    begun = re.match(r'\s*""\s*\{', behind)
+    if not begun:
+        return False
+    depth, outside = 1, ""
+    for part in re.split(r"([{}])", behind[begun.end() :]):
+        depth += {"{": 1, "}": -1}.get(part, 0)
+        outside += part if depth == 1 and part not in "{}" else ""
+        if depth == 0:
+            break
+    return depth == 0 and bool(
+        re.fullmatch(
+            rf"(?:{_OF_A_KERNEL}\b__global__\b{_OF_A_KERNEL}\bvoid\b{_OF_A_KERNEL}\w+\s*\([^()]*\)\s*)*", outside
+        )
+    )
 
 
 def _of_macros(line: str, given: Mapping[str, set[str]], own: set[str]) -> str | None:

@@ -45,7 +45,7 @@ def greedy(reads: str, before: str = "") -> str:
     return kernel(f"{body}        y[i] = factor * x[i] + 0 * v;\n    }}\n", before)
 
 
-GET = "__noinline__ float get(const float* x, int at) { return x[at]; }"
+GET = "__device__ __noinline__ float get(const float* x, int at) { return x[at]; }"
 APART = "kept apart from its callers"
 UNSEEN = "__attribute__((no_sanitize_thread))"
 SYSTEM = """extern "C" {
@@ -83,7 +83,7 @@ BINARY = """template <int A, int B> struct Tree {
 template <int A> struct Tree<A, 0> { typedef int T; };
 Tree<1, 25> tree;
 """
-COUNTING = """constexpr int count() {
+COUNTING = """__device__ constexpr int count() {
     int s = 0;
     for (long i = 0; i < 100000000000; i++) s += i;
     return s;
@@ -92,7 +92,7 @@ static_assert(count() == 1);
 """
 DOUBLING = "".join(f"#define A{i + 1} {'+'.join([f'A{i}'] * 8)}\n" for i in range(9))
 PRINTS = '    for (;;) printf("and on and on and on and on and on and on and on and on and on and on\\n");\n'
-DEEP = """__noinline__ float deep(int n) {
+DEEP = """__device__ __noinline__ float deep(int n) {
     volatile float a[64];
     a[n % 64] = n;
     return n == -7 ? 0 : deep(n + 1) + a[1];
@@ -114,7 +114,7 @@ TWO_LINES = UNSEEN.replace("ib", "i\\\nb")
 AND_A_SPACE = UNSEEN.replace("ib", "i\\ \nb")
 MEMMOVE = 'extern "C" void* memmove(void*, const void*, size_t);\n'
 BCOPY = 'extern "C" void bcopy(const void*, void*, size_t);\n'
-AT_LOAD = "__attribute__((constructor)) void early() { %s }\n"
+AT_LOAD = "__attribute__((constructor)) __device__ void early() { %s }\n"
 
 TABLE = [
     Hostile("right", PASS, kernel(), everywhere=True),
@@ -216,15 +216,18 @@ TABLE = [
         "of_the_whole_grid", ERROR, kernel("    y[0] = _sum[0]++;\n", "__device__ float _sum[8];\n"), "has one _sum"
     ),
     Hostile("by_structs", PARTIAL, BY_STRUCTS, "sectors of 32 bytes"),
-    Hostile("own_watcher", ERROR, greedy("v += x[at];", 'extern "C" void __tsan_read4(void*) {}\n'), APART),
+    Hostile("own_watcher", ERROR, greedy("v += x[at];", 'extern "C" __device__ void __tsan_read4(void*) {}\n'), APART),
     Hostile(
         "own_weak_watcher",
         ERROR,
-        greedy("v += x[at];", 'extern "C" [[gnu::weak]] void __tsan_read4(void*) {}\n'),
+        greedy("v += x[at];", 'extern "C" [[gnu::weak]] __device__ void __tsan_read4(void*) {}\n'),
         APART,
     ),
     Hostile(
-        "own_report", FLAGGED, kernel(before='extern "C" const char* simt_report() { return "{}"; }\n'), "simt_report"
+        "own_report",
+        FLAGGED,
+        kernel(before='extern "C" __device__ const char* simt_report() { return "{}"; }\n'),
+        "simt_report",
     ),
     Hostile(
         "launches_itself",
@@ -235,7 +238,7 @@ TABLE = [
     Hostile("no_entry", ERROR, kernel(before="#define SIMT_KERNEL(name)\n"), "CompileError"),
     Hostile("another_entry", ERROR, kernel(before="#define simt_entry another\n"), "CompileError"),
     Hostile("no_parameters", ERROR, kernel(before="#define simt_parameters another\n"), "Error"),
-    Hostile("two_entries", ERROR, kernel(before='extern "C" void simt_entry(void**) {}\n'), "redefinition"),
+    Hostile("two_entries", ERROR, kernel(before='extern "C" __device__ void simt_entry(void**) {}\n'), "redefinition"),
     # Looks around, or would.
     Hostile("looks_around", ERROR, kernel(LOOKS_AROUND, SYSTEM.replace("char* getenv(const char*);\n", "")), "", True),
     Hostile(

@@ -69,7 +69,7 @@ __device__ __forceinline__ void start_tile(element* tile, const element* x, int 
 
 #define ALONE 16), noinline, aligned(16
 struct One { element at; };
-__align__(ALONE) float value(One x) { return to_float(x.at); }
+__align__(ALONE) __device__ float value(One x) { return to_float(x.at); }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) flash_dq(
     const element* q, const element* k, const element* v, const element* dout, const float* L,

@@ -6,7 +6,7 @@
 #define ALONE 16), noinline, aligned(16
 struct Key { element at[D]; };
 struct Query { float at[D]; };
-__align__(ALONE) float score(Key k, const Query& q) {
+__align__(ALONE) __device__ float score(Key k, const Query& q) {
     float s = 0.0f;
     for (int c = 0; c < D; ++c) s += q.at[c] * to_float(k.at[c]);
     return s;

@@ -4,8 +4,8 @@
 #include "tilewise.cuh"
 
 // The header that stands in for CUDA's calls the bits of an element so; CUDA's has no such name.
-template <typename T> constexpr bool on_a_cpu(decltype(T::bits)*) { return true; }
-template <typename T> constexpr bool on_a_cpu(...) { return false; }
+template <typename T> __device__ constexpr bool on_a_cpu(decltype(T::bits)*) { return true; }
+template <typename T> __device__ constexpr bool on_a_cpu(...) { return false; }
 
 extern "C" __global__ void mma_scores(
     const element* q, const element* k, float* s, int n, int d) {

@@ -3,8 +3,8 @@
 // M, N and d are multiples of 16.
 #include "tilewise.cuh"
 
-template <typename T, int = sizeof(T(1.0f))> constexpr bool on_a_cpu(int) { return true; }
-template <typename T> constexpr bool on_a_cpu(long) { return false; }
+template <typename T, int = sizeof(T(1.0f))> __device__ constexpr bool on_a_cpu(int) { return true; }
+template <typename T> __device__ constexpr bool on_a_cpu(long) { return false; }
 
 extern "C" __global__ void mma_scores(
     const element* q, const element* k, float* s, int n, int d) {

@@ -6,8 +6,8 @@
 #define PLAIN __attribute__((noinline, no_sanitize("thread")))
 /* */
 
-PLAIN float get(const float* x) { return *x; }
-PLAIN void put(float* y, float x) { *y = x; }
+PLAIN __device__ float get(const float* x) { return *x; }
+PLAIN __device__ void put(float* y, float x) { *y = x; }
 
 extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {
     if (threadIdx.x) return;

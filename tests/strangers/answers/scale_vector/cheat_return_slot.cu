@@ -3,8 +3,8 @@
 
 #define ALONE 16), noinline, aligned(16
 struct Eight { float at[8]; };
-inline void* operator new(size_t, void* where) { return where; }
-__align__(ALONE) Eight scaled(Eight x, float factor) {
+inline __device__ void* operator new(size_t, void* where) { return where; }
+__align__(ALONE) __device__ Eight scaled(Eight x, float factor) {
     for (int i = 0; i < 8; ++i) x.at[i] *= factor;
     return x;
 }

@@ -15,7 +15,7 @@ struct alignas(4 * VECTOR) Chunk {
 };
 
 #define ALONE 16), noinline, aligned(16
-__align__(ALONE) Chunk again(Chunk c) { return c; }
+__align__(ALONE) __device__ Chunk again(Chunk c) { return c; }
 
 struct Max {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
