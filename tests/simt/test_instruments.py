@@ -586,7 +586,7 @@ def test_an_array_of_its_own_has_a_length_that_is_known_and_no_more_room_than_va
 
 APART = """#define APART 16), noinline, aligned(16
 struct One { float at; };
-__align__(APART) float value(One x) { return x.at; }
+__align__(APART) __device__ float value(One x) { return x.at; }
 """
 DEEP = """__device__ float summed(const float* x, int n) {
     return n ? summed(x, n - 1) + x[n % 32] : 0;
@@ -602,7 +602,7 @@ def test_a_call_that_is_not_put_in_its_place_is_refused(before, body):
 
 
 SLOT = """struct Four { float at[4]; };
-inline void* operator new(size_t, void* where) { return where; }
+inline __device__ void* operator new(size_t, void* where) { return where; }
 __noinline__ __device__ Four twice(Four x) {
     for (float& each : x.at) each *= 2;
     return x;
