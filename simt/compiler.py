@@ -20,7 +20,18 @@ from typing import Any, TypeVar
 
 from . import counts, errors
 from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
-from .source import INCLUDE, OWN, STANDARD, Source, code_of, included, of_the_host, with_constants, with_normal_numbers
+from .source import (
+    INCLUDE,
+    OWN,
+    STANDARD,
+    Source,
+    code_of,
+    included,
+    of_the_host,
+    with_constants,
+    with_normal_numbers,
+    without_directives,
+)
 
 T = TypeVar("T")
 RUNTIME = Path(__file__).parent / "runtime"
@@ -381,10 +392,12 @@ def _refused(source: Source) -> CompileError | None:
         if re.search(r"\b(__)?asm(__)?\b(?!\s*=)", line):
             said = "assembler runs on a GPU only; tilewise.cuh has mma, ldmatrix and cp_async for both"
             return CompileError(source.name, said, number, line.strip())
-    code = re.sub(r"^[ \t]*#[^\n]*", "", code_of(source.text), flags=re.M)
-    if given := re.search(r"__shared__\b(?![^;={}]*\b(?:struct|union)\b)[^;={}]*?(\w+)\s*(?:\[[^;={}]*)?[={]", code):
-        number = code.count("\n", 0, given.start(1)) + 1
-        return CompileError(source.name, errors.GIVEN_A_VALUE.format(given[1]), number, lines[number - 1].strip())
+    code = without_directives(source.text)
+    for found in re.finditer(r"__shared__\b([^;={}]{0,1000})[={]", code):
+        words = re.findall(r"\w+", found[1].partition("[")[0])
+        if words and not {"struct", "union"} & {*words}:
+            number = code.count("\n", 0, found.end()) + 1
+            return CompileError(source.name, errors.GIVEN_A_VALUE.format(words[-1]), number, lines[number - 1].strip())
     for number, name in of_the_host(source.text):
         said = f"{name} is a function of the CPU, which no kernel can call: write __device__ before it"
         return CompileError(source.name, said, number, lines[number - 1].strip())

@@ -159,27 +159,43 @@ def blanked(text: str) -> bytes:
     return _TOKENS.sub(without, text).encode()
 
 
-# What stands before a function's body: its parameters, and what may follow them.
-_OF_A_FUNCTION = re.compile(r"\)\s*(?:const|noexcept|volatile|override|final|&|->[^{}]*|:[^{}]*)*\s*$")
-_WITH_BRACKETS = re.compile(r"\b(?:alignas|__align__|__launch_bounds__|__cluster_dims__|__maxnreg__)\s*\([^()]*\)")
-ON_A_GPU = ("__device__", "__global__")
+_WITH_BRACKETS = re.compile(r"\b(?:alignas|__align__|__launch_bounds__|__cluster_dims__|__maxnreg__) ?\([^()]*\)")
+_SCOPES = {"namespace", "struct", "class", "union", "extern"}  # of whose braces functions may stand in
+_OF_A_GPU = {"__device__", "__global__"}
+
+
+def without_directives(text: str) -> str:
+    """The source without comments, literals and what is the preprocessor's; lines keep their numbers."""
+    return re.sub(r"^[ \t]*#[^\n]*", "", code_of(text), flags=re.M)
 
 
 def of_the_host(text: str) -> Iterator[tuple[int, str]]:
-    """Line and name of each function of a kernel's source that is none of the GPU's, as its annotations have it."""
-    code = code_of(text)
-    macros = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[^\n]*\b(?:__device__|__global__)\b", code, re.M)
-    annotated = re.compile(rf"\b(?:{'|'.join([*ON_A_GPU, *macros])})\b")
-    code = re.sub(r"^[ \t]*#[^\n]*", "", code, flags=re.M)
-    begin, within = 0, 0  # of the declaration at hand, and how deep in a body, whose braces open no scope
+    """Line and name of each function of a kernel's source that is not annotated as one of the GPU's."""
+    of_a_gpu = _OF_A_GPU | {name for name, means in _macros(text) if _OF_A_GPU & {*re.findall(r"\w+", means)}}
+    code = without_directives(text)
+    begin, depth = 0, 0  # of the declaration at hand, and within a body, whose braces open no scope
     for found in re.finditer(r"[{};]", code):
-        if within:
-            within += {"{": 1, "}": -1, ";": 0}[found[0]]
+        if depth:
+            depth += {"{": 1, "}": -1, ";": 0}[found[0]]
         elif found[0] == "{":
-            declared = _WITH_BRACKETS.sub("", code[begin : found.start()])
-            is_function = _OF_A_FUNCTION.search(declared) and not re.search(r"=\s*\[", declared)
-            within = int(bool(is_function) or "=" in declared)
-            if is_function and not annotated.search(declared):
-                line = code.count("\n", 0, begin + len(declared) - len(declared.lstrip())) + 1
-                yield line, re.findall(r"([\w~]+)\s*\(", declared)[0]
+            declared = _WITH_BRACKETS.sub("", " ".join(code[begin : found.start()].split()))
+            words = {*re.findall(r"\w+", declared)}
+            depth = int("(" in declared or not words & _SCOPES)
+            if _is_function(declared) and not words & of_a_gpu:
+                spaces = len(code[begin:]) - len(code[begin:].lstrip())
+                yield code.count("\n", 0, begin + spaces) + 1, re.findall(r"([\w~]+) ?\(", declared)[0]
         begin = found.end()
+
+
+def _macros(text: str) -> Iterator[tuple[str, str]]:
+    """The macros that a source defines, and what each means."""
+    for found in re.finditer(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\b([^\n]*)", code_of(text), re.M):
+        yield found[1], found[2]
+
+
+def _is_function(declared: str) -> bool:
+    """Whether what stands before a brace is a function's parameters, and what may follow them."""
+    if not re.search(r"\w ?\(", declared) or "=" in declared.partition("(")[0]:
+        return False
+    behind = declared[declared.rfind(")") + 1 :].split()
+    return {*behind} <= {"const", "noexcept", "volatile", "override", "final", "&", "&&"} or "->" in behind[:2]

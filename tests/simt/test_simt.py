@@ -159,8 +159,9 @@ LANGUAGE = {
     "functions of both": ("__host__ __device__ float times(float v) { return 3 * v; }\n", "y[i] = times(x[i]);"),
     "a struct with a default constructor": (
         "struct alignas(8) A {\n    float v{3};\n    A() = default;\n"
-        "    __device__ operator float() const { return v; }\n};\n",
-        "y[i] = A() * x[i];",
+        "    __device__ operator float() const noexcept { if (v) return v; return 0; }\n};\n"
+        "template <class T> __device__ auto of(T a) -> float { for (;;) { return a; } }\n",
+        "y[i] = of(A()) * x[i];",
     ),
     "a struct": (
         "struct Three { float v = 3; __device__ float of(float a) { return v * a; } };\n",

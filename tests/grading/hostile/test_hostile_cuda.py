@@ -70,6 +70,16 @@ def test_a_wide_file_is_read_in_one_go():
     assert compiler.parameter_names(Source("k", f'"{"/* " * many}"')) == ()
     assert compiler._declared(Source("k", "__shared__ a " * many), "b") == (4, False)
     assert kernel_reaches_for("\n" * 5 * many) is None
+    right = kernel()
+    for before in (
+        "int f()" + " " * many + "x",
+        "int f() " + "const " * many + "!",
+        "#define " + "A" * many,
+        ":" * many,
+    ):
+        assert compiler._refused(Source("scale_vector", f"{before};\n{right}")) is None
+    for before in ("__shared__ " + "a" * many, "__shared__ " * many, "struct A {" * many, "(" * many + "{"):
+        compiler._refused(Source("scale_vector", f"{before}\n{right}"))
 
 
 @pytest.mark.parametrize(
