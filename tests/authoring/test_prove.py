@@ -44,12 +44,12 @@ def problems(check, monkeypatch, name="safe_softmax", **changes):
     changed = replace(exercise_named(name), **changes)
     monkeypatch.setitem(exercises(), name, changed)
     from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs, mutant_values
-    from autograder.judging.prepare import prepare
+    from autograder.judging.prepare import _prepared
 
-    for cached in (prepare, mutant_outputs, mutant_values, mutant_observation):
+    for cached in (_prepared, mutant_outputs, mutant_values, mutant_observation):
         cached.cache_clear()
     found = " | ".join(check(changed))
-    for cached in (prepare, mutant_outputs, mutant_values, mutant_observation):
+    for cached in (_prepared, mutant_outputs, mutant_values, mutant_observation):
         cached.cache_clear()
     return found
 
