@@ -137,7 +137,7 @@ def test_a_run_that_is_stopped_is_kept_as_far_as_it_came(small):
 
 
 def test_a_run_gets_better_and_writes_something(small):
-    *_, run = train(Parts(), seconds=3.0, sample_every=1.0)
+    *_, run = train(Parts(), seconds=6.0, sample_every=1.0)
     assert run.losses[-1] < run.losses[0] - 1
     assert run.samples and all(text.startswith("The cache") for _, text in run.samples)
 
