@@ -107,19 +107,8 @@ HELPER = """float reversed(float v) {
         ("", f"static __align__(16) __shared__ float t[96];\n{REVERSED}", 0),
     ],
     ids=[
-        "plain",
-        "dynamic",
-        "aligned",
-        "rows",
-        "struct",
-        "scopes",
-        "device",
-        "inline",
-        "template",
-        "noinline",
-        "static",
-        "static 2",
-        "static aligned",
+        *("plain", "dynamic", "aligned", "rows", "struct", "scopes", "device", "inline", "template", "noinline"),
+        *("static", "static 2", "static aligned"),
     ],
 )
 def test_shared_memory_lies_wherever_it_is_declared(before, body, shared):
