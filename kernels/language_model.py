@@ -32,9 +32,9 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     """Each row of x divided by its root mean square, times a weight for each column.
 
     x: (..., D) float32 or 16 bits wide; weight: (D,) float32; eps: a small positive number.
-    Returns y (..., D), dtype that of x. All is computed in float32 and rounded at the end: in
-    float16 the square of 300 is infinite. Rows are multiplied with themselves and with the
-    weights, and not with each other.
+    Returns y (..., D), dtype that of x. All is computed in float32 or wider and rounded at the
+    end: in float16 the square of 300 is infinite. Rows are multiplied with themselves and with
+    the weights, and not with each other.
 
         y_c = weight_c x_c / sqrt(mean_c(x_c^2) + eps)
 
@@ -110,7 +110,8 @@ def attention_layer(
     (B, H, N, d). It knows where earlier keys are kept, so it is called once for all heads, and
     with each KV head once; if None, `causal_attention`, for which there are no earlier keys.
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
-    Memory: beside what `attend` takes, queries, keys, values and outputs a few times.
+    Memory: beside what `attend` takes, queries, keys, values and outputs a few times, and one
+    copy of a matrix.
     Products: the four projections once, and those of `attend`.
     """
     attend = attend or causal_attention

@@ -58,8 +58,8 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
     will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
     no rank has a key.
-    Messages: two, of B H and of B H (d_v + 1) numbers, or none if W = 1; only contiguous
-    tensors can be sent.
+    Messages: two, of B H and of B H (d_v + 1) numbers, or none if W = 1, and no barrier. Only
+    contiguous tensors can be sent.
 
         M = max_r L_r        w_r = e^(L_r - M)
         o = sum_r w_r o_r / sum_r w_r        L = M + log sum_r w_r
@@ -92,7 +92,7 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
     will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
     no rank has a key.
-    Messages: one for each round, o and L in one tensor. No collective.
+    Messages: one for each round, o and L in one tensor. No collective, nor a barrier.
     Time: log2(P) rounds of messages, and two more if W is not P; both messages of an exchange
     are on their way at once.
     """

@@ -365,9 +365,8 @@ def _prepared(source: Source) -> str:
     text = with_normal_numbers(with_constants(source.text))
     text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", text)
     text = re.sub(r"__shared__\s+alignas\s*\(", "__shared__ __align__(", text)  # the same, where C++ allows it
-    text = re.sub(
-        rf"\bstatic(?=\s+{_ALIGNED}__shared__\b)|(?<=\b__shared__)\s+static\b", "", text
-    )  # it is that already
+    # What is shared is static already.
+    text = re.sub(rf"\bstatic(?=\s+{_ALIGNED}__shared__\b)|(?<=\b__shared__)\s+static\b", "", text)
     # Variables cannot be tagged if their type is declared in a function of C.
     text = re.sub(r'\bextern\s*"C"(?=\s*(?:__global__|\{))', 'extern "C++"', text)
     text = re.sub(r"#\s*include\s*<cuda_(?:fp|bf)16\.h>", "", text)

@@ -207,7 +207,7 @@ SEQUENCES = [
     Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1)),
     Case("short-prompt", "9 tokens, a prompt of 1: decoded from position 1 on", sequence(1, 2, 9, 1)),
     Case("decode-step", "9 tokens, a prompt of 8: one decode step", sequence(1, 2, 9, 8)),
-    Case("prefill", "70 tokens, all of them prompt: nothing to decode", sequence(1, 1, 70, 70)),
+    draws.metered("prefill", "70 tokens, all of them prompt: nothing to decode", sequence(1, 1, 70, 70)),
     Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
     Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11))),
     Case("far-below", draws.FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*draws.DEEP, 11))),

@@ -226,6 +226,7 @@ MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
 FEW = "products: some 15 tokens, as many KV heads as query heads: a fifth projection is too much"
 EARLIER = "`attend` holds 5 earlier tokens, and the layer reads the next 3"
 ONE_MORE = "one token is decoded after 9 that `attend` holds; 6 query heads on 2 KV heads"
+ONE_TOKEN = "memory: one token after 9 that `attend` holds: a copy of the matrices is too much"
 LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
 OTHER_BASE = "frequencies of the base 1,000,000, every other position"
 LAYER = [
@@ -246,11 +247,13 @@ LAYER = [
     Case("one-more", ONE_MORE, layer(2, 1, 18, 6, 2, 4, first=9, earlier=9), ("grouped",)),
     metered("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16)),
     metered("few-tokens", FEW, sized(layer, 1, range(10, 20), 64, 8, 8, 16)),
+    metered("one-token", ONE_TOKEN, layer(1, 1, 256, 8, 8, 16, first=9, earlier=9)),
 ]
 
 
 def layer_memory(a: Arguments) -> int:
-    """Ten times the rows of queries and keys, x four times, and six times the scores of one head.
+    """Ten times the rows of queries and keys, x four times, six times the scores of one head, and one of the matrices,
+    which einsum may lay out anew.
 
     What `attend` holds is repeated for all query heads and joined, and all of their scores are there.
     """
@@ -258,7 +261,7 @@ def layer_memory(a: Arguments) -> int:
     w_q, w_k = a["weights"][:2]
     before = a["attend"][0].shape[2] if "attend" in a else 0
     there = 4 * before * (len(w_q) + len(w_k)) + 4 * len(w_q) // a["d"] * n * (before + n) * bool(before)
-    return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
+    return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there)) + 4 * int(w_q.size)
 
 
 def each_row_alone(a: Arguments) -> int:
@@ -383,7 +386,8 @@ EXERCISES = [
         budget=Budget(
             memory=Bound(
                 layer_memory,
-                "4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
+                "4 bytes * (B N (4 D + 10 (H + H_kv) d + 6 N) + H d D): each row a few times, the scores of a head, "
+                "and one matrix",
             ),
             products=Bound(products_once, "four projections and one attention over all scores, and a 32nd more"),
         ),

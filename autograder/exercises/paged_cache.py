@@ -152,6 +152,16 @@ def one_by_one(rng: Generator, /, n: int) -> Arguments:
 
 
 @drawn
+def in_large_blocks(rng: Generator, /, n: int, n_blocks: int, asked: int) -> Arguments:
+    """n tokens, one at a time, and after each `asked` of them they are gathered."""
+    found: list[Step] = []
+    for i in range(1, n + 1):
+        found.append(("append", {"sequence": 0} | tokens(rng, 1, 2, 4)))
+        found += [("gather", {"sequence": 0})] * (i % asked == 0)
+    return {"init": {"n_blocks": n_blocks, "block_size": 64, "n_heads": 2, "d": 4}, "steps": [*found, ("counts", {})]}
+
+
+@drawn
 def many_prompts(rng: Generator, /, prompts: int) -> Arguments:
     """Prompts that begin with the same 44 to 63 tokens, all held at a time, when nearly all blocks are full.
 
@@ -466,6 +476,8 @@ COPY_FULL = "there is room for the new token, but not for the copy of the shared
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
 SINGLES = "memory: 200 tokens, one at a time, of which nothing but they themselves and a block is copied"
 MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they share all blocks but the last"
+LARGE_BLOCKS = "memory: 150 tokens, one at a time, in blocks of 64, of which nothing is written again"
+LARGE_POOL = "memory: the same in a pool of 200 blocks, of which each gather copies its own alone"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 HEADS = "three KV heads, blocks of 3 tokens; what comes are transposed views"
 RANDOM_LARGE = "sixteen operations, 24 blocks of 3, two heads"
@@ -492,6 +504,8 @@ PAGED = [
     Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, True, n_heads=3, block_size=3, d=5), ("strided",)),
     metered("many-forks", MANY_FORKS, many_forks(9)),
     metered("one-by-one", SINGLES, one_by_one(200)),
+    metered("large-blocks", LARGE_BLOCKS, in_large_blocks(150, 3, 150)),
+    metered("large-pool", LARGE_POOL, in_large_blocks(150, 200, 10)),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case("random-large", RANDOM_LARGE, random_cache(24, 16, block_size=3, n_heads=2)),
 ]
@@ -505,6 +519,21 @@ def pool_bytes(a: Arguments) -> int:
 def made_of_tokens(a: Arguments) -> int:
     """Four pools, with each gather as many, eight times what comes, and room for four blocks each time."""
     return written_in_place(a, pool_bytes(a), 4 * pool_bytes(a) // int(a["init"]["n_blocks"]))
+
+
+def made_of_each_sequence(a: Arguments) -> int:
+    """Four pools, with each gather four times its own blocks, eight times what comes, and four blocks for each fork."""
+    block, lengths, made = pool_bytes(a) // int(a["init"]["n_blocks"]), dict[int, int](), 4 * pool_bytes(a)
+    for method, given in a["steps"]:
+        if method == "append":
+            lengths[given["sequence"]] = lengths.get(given["sequence"], 0) + given["k"].shape[1]
+            made += 8 * int(given["k"].nbytes + given["v"].nbytes)
+        elif method == "fork":
+            lengths[given["child"]] = lengths[given["parent"]]
+            made += 4 * block
+        elif method == "gather":
+            made += 4 * block * ceil(lengths[given["sequence"]] / a["init"]["block_size"])
+    return made
 
 
 # Cases of the shared prefixes.
@@ -637,7 +666,9 @@ PAGED_CACHE = Exercise(
         products=NOTHING_MULTIPLIED,
         by_number=NOTHING_MULTIPLIED,
         floats=Bound(pool_bytes, "the pool"),
-        made=Bound(made_of_tokens, "what comes is written into the pools, beside a block that is copied"),
+        made=Bound(
+            made_of_each_sequence, "what comes is written into the pools, beside a block that is copied for a fork"
+        ),
     ),
     without=NO_SCORES,
 )
@@ -670,6 +701,7 @@ EXERCISES = [
             held=Bound(lambda a: 2 * pool_bytes(a), "the pool, and as much for the names of blocks"),
             products=None,  # names of blocks may be made by multiplying
             by_number=None,
+            made=Bound(made_of_tokens, "what comes is written into the pools, beside a block that is copied"),
         ),
     ),
 ]

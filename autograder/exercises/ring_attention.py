@@ -273,6 +273,7 @@ def orders() -> list[Case]:
         case("few-striped", "one or two tokens on five ranks in stripes: most are empty", range(1, 3), 5, "stripe"),
         case("eight-ranks", "some 100 tokens on eight ranks in zigzag", range(97, 112), 8, "zigzag"),
         metered("many-tokens", "memory: some 2000 tokens on three ranks", drawn_from(range(1990, 2010), 3, "zigzag")),
+        metered("many-ranks", "memory: some 1000 tokens on 500 ranks", drawn_from(range(990, 1010), 500, "stripe")),
     ]
 
 

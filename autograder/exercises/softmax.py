@@ -120,7 +120,7 @@ SAFE = Exercise(
     outputs=(Output("y"),),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
-    budget=Budget(memory=Bound(lambda a: 256 * a["x"].size + 65_536, "256 bytes for each entry, and 66 kB")),
+    budget=Budget(memory=Bound(lambda a: 96 * a["x"].size + 65_536, "96 bytes for each entry, and 66 kB")),
     cases=[
         *STABLE,
         Case("very-negative", SMALL, far_below),

@@ -219,7 +219,7 @@ MERGE_BY_ALL_REDUCE = Exercise(
         sent=Bound(by_ring, "all_reduce of B H, and of B H (d_v + 1) numbers"),
         compared=Bound(lambda a: a["L"][0].size * (len(a["L"]) > 1), "B H, of which the first call finds the maxima"),
     ),
-    forbidden=("all_gather", "send", "recv"),
+    forbidden=("all_gather", "send", "recv", "barrier"),
     without=MERGED,
 )  # fmt: skip
 
@@ -232,7 +232,7 @@ MERGE_BY_TREE = Exercise(
         messages=Bound(lambda a: messages(len(a["o"])), "one for each round in which a rank sends"),
         sent=Bound(lambda a: messages(len(a["o"])) * result_bytes(a), "B H (d_v + 1) numbers in each message"),
     ),
-    forbidden=("all_reduce", "all_gather"),
+    forbidden=("all_reduce", "all_gather", "barrier"),
     without=MERGED,
 )  # fmt: skip
 

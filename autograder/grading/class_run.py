@@ -63,13 +63,18 @@ def run(
             raise UserError(f"{missing}; nothing can be graded here. Install the course anew, see the README")
     make = maker_of_executors(executor)
     with held(out):
-        return _graded(path, out, lesson_names, seed, jobs, seconds, require_sandbox, executor, make, level)
+        results, n_kept = _graded(path, out, lesson_names, seed, jobs, seconds, require_sandbox, executor, make, level)
+    show(class_table(results))  # out of it, since what cannot be printed says nothing of the folder
+    for line in _summary(results, n_kept, out):
+        print(line)
+    return results
 
 
 def _graded(
     path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
     require_sandbox: bool, executor: str, make: Callable[[int], Any], level: str,
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> tuple[list[dict[str, Any]], int]:  # fmt: skip
+    """The results, and how many of them are of an earlier run."""
     says = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)  # names are as they are
     seed = class_seed(out, seed)
     if path.exists():
@@ -111,10 +116,7 @@ def _graded(
         write_atomically(out / "report.html", report(results))
     finally:
         workers.close()
-    show(class_table(results))
-    for line in _summary(results, sum(kept), out):
-        print(line)
-    return results
+    return results, sum(kept)
 
 
 @contextlib.contextmanager

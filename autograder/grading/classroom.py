@@ -114,19 +114,18 @@ def class_seed(out: Path, given: str | None) -> str:
     """The secret seed of this class: as given, else the one in OUT/seed (readable by its owner only), else new.
 
     Raises UserError if the one given is blank, which everybody could guess, or no line of text that a file keeps as it
-    is, and if the file's is no text.
+    is, and if the file holds none.
     """
     path = out / SEED
     if given is not None and not given.strip():
         raise UserError("the seed is empty; give one that nobody guesses, or leave it out for a random one")
     if given is not None and not given.strip().isprintable():
         raise UserError("the seed is no line of plain text; give one, or leave it out for a random one")
-    try:
-        kept = path.read_text(encoding="utf-8").strip() if given is None and path.exists() else ""
-    except UnicodeDecodeError:
+    kept = path.read_bytes().decode(errors="replace").strip() if given is None and path.exists() else None
+    if kept is not None and (not kept or not kept.isprintable() or "\ufffd" in kept):
         raise UserError(
-            f"{path} is no text; put the class's seed back there, or remove it, and all are graded anew by another"
-        ) from None
+            f"{path} holds no seed; put the class's seed back there, or remove it, and all are graded anew by another"
+        )
     seed = (given or kept or secrets.token_hex(16)).strip()
     if seed != kept:
         write_atomically(path, seed + "\n", mode=0o600)

@@ -78,10 +78,7 @@ class Sandbox:
         try:
             self._separate = self._answer(SECONDS_TO_START)["level"] != "limits"
         except (OSError, EOFError, protocol.ProtocolError):
-            self._begun.kill()
-            said = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
-            self._begun.end()
-            raise SandboxError(f"the sandbox did not start: {said[-1] if said else 'no word from it'}") from None
+            raise SandboxError(f"the sandbox did not start: {self._begun.last_words()}") from None
 
     def _answer(self, seconds: float = 30) -> dict[str, Any]:
         return protocol.receive(self._control, deadline=time.monotonic() + seconds)[0]

@@ -63,6 +63,13 @@ class Started:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
+    def last_words(self) -> str:
+        """What one that did not become ready said last, for which it is ended."""
+        self.kill()
+        said = self.process.communicate()[1].decode(errors="replace").strip().splitlines()
+        self.end()
+        return said[-1] if said else "no word from it"
+
     def end(self) -> None:
         with self.process:  # which closes its pipe and waits for its end
             self.kill()
@@ -163,10 +170,7 @@ def out_of_reach() -> str:
     if ready and begun.control.recv(1, socket.MSG_PEEK):
         return ""
     del _ahead[kind]
-    begun.kill()
-    said = begun.process.communicate()[1].decode(errors="replace").strip().splitlines()
-    begun.end()
-    return f"the sandbox does not start: {said[-1] if said else 'no word from it'}"
+    return f"the sandbox does not start: {begun.last_words()}"
 
 
 @functools.cache

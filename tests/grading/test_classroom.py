@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import errno
 import json
 import os
 import shutil
@@ -395,7 +396,6 @@ def test_the_seed_of_a_class_is_secret_kept_and_replaceable(tmp_path):
 
 
 def test_a_seed_that_everybody_could_guess_is_none(tmp_path):
-    (tmp_path / "seed").write_text("\n")  # as a disk that was full would leave it
     assert len(class_seed(tmp_path, None)) == 32 and stat.S_IMODE(os.stat(tmp_path / "seed").st_mode) == 0o600
     with pytest.raises(UserError, match="the seed is empty"):
         class_seed(tmp_path, " ")
@@ -408,11 +408,12 @@ def test_a_seed_that_a_file_would_not_keep_is_none(tmp_path, seed):
     assert not (tmp_path / "seed").exists()
 
 
-def test_a_seed_s_file_that_is_damaged_stays(tmp_path):
-    (tmp_path / "seed").write_bytes(b"\xff\xfe")
-    with pytest.raises(UserError, match="seed is no text; put the class's seed back"):
+@pytest.mark.parametrize("left", [b"\xff\xfe", b"", b"\n", b"a\0b"])
+def test_a_seed_s_file_that_is_damaged_stays(tmp_path, left):
+    (tmp_path / "seed").write_bytes(left)
+    with pytest.raises(UserError, match="holds no seed; put the class's seed back"):
         class_seed(tmp_path, None)
-    assert (tmp_path / "seed").read_bytes() == b"\xff\xfe"
+    assert (tmp_path / "seed").read_bytes() == left
     assert class_seed(tmp_path, "mine") == "mine" == class_seed(tmp_path, None)
 
 
@@ -515,6 +516,19 @@ def test_where_no_bar_is_drawn_a_line_says_how_far_reading_and_grading_are(tmp_p
     assert "2 of 2 read" in said and "2 of 2 graded" in said
     listed = next(line for line in said if line.startswith("Not looked at"))
     assert ": [red]:smile:.txt, notes of a name" in listed and listed.endswith("...")
+
+
+def test_a_full_standard_output_says_nothing_of_the_folder(tmp_path, monkeypatch):
+    def full(table):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(classrun, "maker_of_executors", lambda spec: lambda jobs: Inline())
+    monkeypatch.setattr(classrun, "show", full)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ada.py").write_text(RIGHT)
+    with pytest.raises(OSError, match="No space left"):
+        classrun.run(tmp_path / "in", tmp_path / "out", seed="s", seconds=2)
+    assert (tmp_path / "out" / "grades.csv").exists() and not (tmp_path / "out" / ".holder").exists()
 
 
 def test_the_sample_class_is_what_it_says():

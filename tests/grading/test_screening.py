@@ -46,6 +46,17 @@ UNNEEDED = {
     "warnings that are recorded": "import warnings\nwith warnings.catch_warnings(record=True) as w: pass\n",
     "warnings that are raised": "import warnings\nwarnings.simplefilter('error')\n",
     "warnings by another name": "import warnings\nf = warnings.filterwarnings\nf('always')\n",
+    "a logger that keeps something": "import logging\nlog = logging.getLogger(__name__)\ndef f(x): log.last = x\n",
+    "a logger's name made while running": "import logging\ndef f(x): logging.getLogger(str(x)).info('here')\n",
+    "a logger handed on": "import logging\nlog = logging.getLogger(__name__)\ndef f(g): g(log)\n",
+    "a logger made and handed on": "import logging\ndef f(g): g(logging.getLogger())\n",
+    "a logger of an object's": "import logging\nclass A:\n    log = logging.getLogger()\n",
+    "a logger by another function": "from logging import getLogger\nget = getLogger\nget('a').handlers\n",
+    "a logger's level": "import logging\nlog = logging.getLogger(__name__)\nlog.setLevel(3)\n",
+    "a file of a logger's": "import logging\nlogging.basicConfig(filename='a')\n",
+    "a stream of a logger's": "import logging\nlogging.basicConfig(**{'stream': 1})\n",
+    "a format made while running": "import logging\ndef f(x): logging.basicConfig(format=x)\n",
+    "a logger that becomes another": "import logging\nlog = logging.getLogger(__name__)\nlog = object()\n",
     "what shows warnings": "import warnings\nwarnings.showwarning = print\n",
     "an array that may be written": "def f(x): x.flags.writeable = True\n",
     "flags that are written by name": "def f(x): x.flags['WRITEABLE'] = True\n",
@@ -264,6 +275,11 @@ NEEDED = {
     "warnings that are silenced": "import warnings\ndef f(x):\n    with warnings.catch_warnings():\n"
     "        warnings.simplefilter('ignore')\n        warnings.filterwarnings('ignore', category=RuntimeWarning)\n"
     "    warnings.warn('slow', stacklevel=2)\n",
+    "a logger": "import logging\nlog = logging.getLogger(__name__)\ndef f(x):\n    log.debug('shape %s', x.shape)\n"
+    "    logging.getLogger('a').warning('slow')\n",
+    "how a logger writes": "import logging\nlogging.basicConfig(level=logging.INFO, format='%(message)s')\n",
+    "an object that is none at first": "class State:\n    where: int\ndef f(x):\n    state: State | None = None\n"
+    "    state = State()\n    state.where = x\n",
     "errors of numpy's that are silenced": "import numpy as np\n@np.errstate(divide='ignore')\ndef f(x): return x\n",
     "how an array lies": "def f(x): return x.flags['C_CONTIGUOUS'] or x.flags.c_contiguous\n",
     "the precision of floats": "import sys\ndef f(): return sys.float_info.epsilon\n",

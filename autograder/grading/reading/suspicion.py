@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from ...spec.catalogue import exercises
@@ -34,15 +35,26 @@ def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str |
 def without_idle_lines(submission: Submission) -> Submission:
     """The submission with `pass`, and a note, in place of what no answer uses and none needs: a benchmark's imports."""
     given = submission.answers
-    in_python = [name for name in given if exercises()[name].engine.is_python]
-    told, notes = dict[str, str](), list[str]()
-    for source in dict.fromkeys(given[name].source for name in in_python):
-        names = [name for name in in_python if given[name].source == source]
+    in_python = {name: answer.source for name, answer in given.items() if exercises()[name].engine.is_python}
+    known, left = dict[str, str](), dict[str, tuple[str, list[int]]]()
+    for source in dict.fromkeys(in_python.values()):
+        names = [name for name, text in in_python.items() if text == source]
         setups = [text for name in names for _, text in texts_for(exercises()[name], given).setup]
-        others = [word for answer in given.values() if answer.source != source for word in names_in(answer.source)]
-        told[source], lines = without_idle(source, "\n".join(dict.fromkeys(setups)), others)
-        if lines:
-            notes.append(_note(given[names[0]].file, names[0], source, lines))
+        known[source] = "\n".join(dict.fromkeys(setups))
+        left[source] = without_idle(source, known[source])
+    # What stays of one may use what was left out of another. What both leave out, such as a benchmark each, does not.
+    for _ in left:  # each round but the last puts back some of it
+        words = {source: names_in(text) for source, (text, _) in left.items()}
+        others = {source: {*itertools.chain(*(words[other] for other in words if other != source))} for source in words}
+        left = {
+            s: without_idle(s, known[s], others[s]) if lines else (text, lines) for s, (text, lines) in left.items()
+        }
+    notes = [
+        _note(given[name].file, name, source, lines)
+        for source, (_, lines) in left.items()
+        if lines and (name := next(name for name, text in in_python.items() if text == source))
+    ]
+    told = {source: text for source, (text, _) in left.items()}
     answers = {name: Answer(told.get(answer.source, answer.source), answer.file) for name, answer in given.items()}
     return replace(submission, answers=answers, notes=(*submission.notes, *notes))
 

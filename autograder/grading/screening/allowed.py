@@ -108,6 +108,9 @@ CONTAINERS = {kind.__name__: kind for kind in (dict, frozenset, list, set, tuple
 OF_CONTAINERS = words("__call__ __init__ __repr__ __str__")  # what it may define of Python's
 ENUMERATIONS = words("enum.Enum enum.IntEnum enum.StrEnum")
 
+GET_LOGGER = "logging.getLogger"
+LOGGER = f"{GET_LOGGER}()"  # what all loggers are known as
+
 # Of a library's module, by its name: the names that may be used. What is not listed here may not be imported.
 MODULES: dict[str, frozenset[str]] = {
     "numpy": NUMPY,
@@ -164,6 +167,8 @@ MODULES: dict[str, frozenset[str]] = {
     "string": words("ascii_letters digits"),
     "time": words("monotonic perf_counter sleep time"),
     "sys": words("maxsize float_info stderr stdout"),
+    "logging": words("DEBUG ERROR INFO WARNING basicConfig getLogger"),
+    LOGGER: words("debug error info warning"),
     "warnings": words("catch_warnings filterwarnings simplefilter warn"),
     **{
         name: exported(name)

@@ -45,7 +45,8 @@ HIDDEN_QUESTION = r"^\s*#\s*define\b.*\bdefined\b"
 TRIES = r"\bdecltype\b|\b(?:noexcept|sizeof)\s*\(\s*[\w:<>\s]*[({]|\(\s*\.\.\.\s*\)"
 
 # `extern` declares dynamic shared memory, or a kernel. A function of C that returns anything may be a compiler's own.
-_OF_A_KERNEL = r"(?:\s|\b__global__\b|\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\))*"
+BOUNDS = r"\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)"
+_OF_A_KERNEL = rf"(?:\s|\b__global__\b|{BOUNDS})*"
 _ALIGNED = r"\s*(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?"
 DECLARED = rf'\bextern\b(?!{_ALIGNED}__shared__\b|\s*""{_OF_A_KERNEL}\bvoid\b{_OF_A_KERNEL}\w+\s*\()'
 
@@ -86,17 +87,26 @@ def _is_of_kernels(behind: str) -> bool:
     begun = re.match(r'\s*""\s*\{', behind)
     if not begun:
         return False
-    depth, outside = 1, ""
-    for part in re.split(r"([{}])", behind[begun.end() :]):
-        depth += {"{": 1, "}": -1}.get(part, 0)
-        outside += part if depth == 1 and part not in "{}" else ""
+    depth, begin = 1, begun.end()
+    for brace in re.finditer(r"[{}]", behind):
+        if brace.end() <= begun.end():
+            continue
+        outside = behind[begin : brace.start()] if depth == 1 else ""
+        if depth == 1 and not (_is_a_kernels_head(outside) if brace[0] == "{" else not outside.strip()):
+            return False
+        depth += 1 if brace[0] == "{" else -1
+        begin = brace.end()
         if depth == 0:
-            break
-    return depth == 0 and bool(
-        re.fullmatch(
-            rf"(?:{_OF_A_KERNEL}\b__global__\b{_OF_A_KERNEL}\bvoid\b{_OF_A_KERNEL}\w+\s*\([^()]*\)\s*)*", outside
-        )
-    )
+            return True
+    return False
+
+
+def _is_a_kernels_head(declared: str) -> bool:
+    """Whether it is a kernel's without its body: __global__ void name(...), and its launch bounds."""
+    words, _, parameters = re.sub(BOUNDS, " ", declared).partition("(")
+    *of_a_kernel, name = words.split() or [""]
+    is_one = sorted({*of_a_kernel}) == ["__global__", "void"] and re.fullmatch(r"\w+", name)
+    return bool(is_one and re.fullmatch(r"[^()]*\)\s*", parameters))
 
 
 def _of_macros(line: str, given: Mapping[str, set[str]], own: set[str]) -> str | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...spec import interpreter
 from ...spec.folders import KERNELS
-from .allowed import BASES, MODULES
+from .allowed import BASES, GET_LOGGER, LOGGER, MODULES
 from .scopes import Scopes
 
 SEVERAL = "several modules"  # what a name stands for that stands for more than one: none of their names may be used
@@ -100,13 +100,13 @@ class Names:
                 self.own |= {word for text in texts(node) for word in text.replace(",", " ").split()}
 
     def module(self, node: ast.AST) -> str:
-        """The library's module that an expression stands for, "" if none."""
+        """The library's module that an expression stands for, "" if none; so is a logger, which all code shares."""
         if isinstance(node, ast.Name):
             return self.modules.get(node.id, "")
         if isinstance(node, ast.Attribute):
             inside = self.module(node.value)
             return f"{inside}.{node.attr}" if f"{inside}.{node.attr}" in MODULES else ""
-        return ""
+        return LOGGER if isinstance(node, ast.Call) and GET_LOGGER in self.meant(node.func) else ""
 
 
 @lru_cache(maxsize=32)

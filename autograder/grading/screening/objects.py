@@ -89,11 +89,12 @@ class Objects:
         return kind if self.takes[scope][0] == node.id and node.id not in self.renamed else None
 
     def _is_made(self, node: ast.AST) -> bool:
-        """Whether a variable is bound here to a new object of such a class."""
+        """Whether a variable is bound here to a new object of such a class, or to none."""
         above = self.above.get(node)
         if not (isinstance(above, ast.Assign | ast.AnnAssign | ast.NamedExpr) and isinstance(node, ast.Name)):
             return False
-        return isinstance(above.value, ast.Call) and self.is_own(above.value)
+        is_none = isinstance(above.value, ast.Constant) and above.value.value is None
+        return is_none or (isinstance(above.value, ast.Call) and self.is_own(above.value))
 
     def _is_a_function(self, node: ast.AST) -> bool:
         """Whether it defines a function as it is written, a new one in each call of another."""

@@ -28,6 +28,7 @@ from .allowed import (
     CONTAINERS,
     DUNDERS,
     ENUMERATIONS,
+    GET_LOGGER,
     INTERFACE,
     METHODS,
     MODULES,
@@ -64,14 +65,12 @@ DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property funct
 COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
 CATCHES = "warnings.catch_warnings"
 SILENCERS = words("warnings.filterwarnings warnings.simplefilter")
+CONFIGURES = "logging.basicConfig"
 NAMED_TUPLES = "collections.namedtuple"
 OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
 SAYING = {"str", "repr", "print"}
 COMPLAINTS = {"TypeError", "ValueError"}  # errors that keep what they are given in `args` alone
-TABLES, FIELDS = (
-    "collections.defaultdict",
-    "dataclasses.field",
-)  # which make objects of a class, and let it out to nobody
+TABLES, FIELDS = "collections.defaultdict", "dataclasses.field"  # make objects of a class, and let it out to nobody
 BEYOND = (ast.AsyncFunctionDef, ast.Global)  # statements that no answer needs
 FORMATS = {"format", "format_map"}
 STREAMS = {"sys.stdout", "sys.stderr"}  # which are the same for all code, and may be changed to something else
@@ -325,20 +324,35 @@ class _Reader(Names):
         meant, above = self.meant(node), self.above.get(node)
         if not meant or is_stored(node):
             return ""
-        called = isinstance(above, ast.Call) and above.func is node
+        call = above if isinstance(above, ast.Call) and above.func is node else None
         if meant & DECORATORS and not self._decorates(node):
             return f"{_text(node)}, not as a decorator,"
-        if NAMED_TUPLES in meant and not (isinstance(above, ast.Call) and called and _names_fields(above)):
+        if NAMED_TUPLES in meant and not (call and _names_fields(call)):
             return f"{_text(node)} of names that are made while running,"
-        if meant & COPIES and not (isinstance(above, ast.Call) and called and _has_one_argument(above)):
+        if meant & COPIES and not (call and _has_one_argument(call)):
             return f"{_text(node)} of more than one argument, or handed on,"
-        if meant & SILENCERS and not (isinstance(above, ast.Call) and called and _ignores(above)):
+        if meant & SILENCERS and not (call and _ignores(call)):
             return f"{_text(node)} that does more than ignore, or is handed on,"
-        if CATCHES in meant and not (isinstance(above, ast.Call) and called and not above.args + above.keywords):
+        if CATCHES in meant and (call is None or call.args or call.keywords):
             return f"{_text(node)} that records, or is handed on,"
-        if self.is_class(node) and ((called and meant & BASES) or not self._stands_as_a_class(node)):
+        if GET_LOGGER in meant and not (call and _is_plainly_named(call) and self._logs(call)):
+            return f"{_text(node)} with a name that is made while running, or handed on,"
+        if CONFIGURES in meant and not (call and self._is_plainly_configured(call)):
+            return f"{_text(node)} that does more than choose a level and a format, or is handed on,"
+        if self.is_class(node) and ((call and meant & BASES) or not self._stands_as_a_class(node)):
             return f"{_text(node)}, a class, handed on,"
         return ""
+
+    def _logs(self, logger: ast.Call) -> bool:
+        """Whether a logger gets a name, or is told something, where it is made."""
+        return isinstance(self.above.get(logger), ast.Attribute) or self._gets_a_name(logger)
+
+    def _is_plainly_configured(self, call: ast.Call) -> bool:
+        plain = (isinstance(k.value, ast.Constant) or self._is_of(k.value, "logging") for k in call.keywords)
+        return not call.args and {k.arg for k in call.keywords} <= {"level", "format"} and all(plain)
+
+    def _is_of(self, node: ast.AST, module: str) -> bool:
+        return any(thing.rpartition(".")[0] == module for thing in self.meant(node))
 
     def _stands_as_a_class(self, node: ast.expr) -> bool:
         """Whether a library's class is made objects of, asked for a method, compared with, built on, or part of a type.
@@ -565,6 +579,12 @@ def _has_one_argument(node: ast.Call) -> bool:
 def _ignores(node: ast.Call) -> bool:
     """Whether a filter of warnings silences, so that nobody is told by it which warnings have come."""
     return bool(node.args) and isinstance(node.args[0], ast.Constant) and node.args[0].value == "ignore"
+
+
+def _is_plainly_named(node: ast.Call) -> bool:
+    """Whether a logger's name stands in the text, or is the module's: what is made while running would be kept."""
+    plain = (isinstance(n, ast.Constant) or (isinstance(n, ast.Name) and n.id == "__name__") for n in node.args)
+    return all(plain) and not node.keywords
 
 
 def _names_fields(node: ast.Call) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import gc
 import sys
 import tracemalloc
@@ -22,7 +23,8 @@ class Lines:
 
     numpy reports its allocations to tracemalloc, so arrays count with their exact size. home: the answer's file, to
     whose lines they are attributed. Each line is watched the first FEW times that it is begun, which takes long; what
-    has been added later and is there at the function's end is laid to the line that made most of it.
+    has been added later and is there at the function's end is laid to the line that made most of it. What it takes to
+    print an array is no part of the peak.
     """
 
     def __init__(self, is_learners: Callable[[str], bool], home: str):
@@ -46,6 +48,7 @@ class Lines:
         _give_back()
         reset_peak()
         self._start = self._before = self._high = get_traced_memory()[0]
+        self._print, builtins.print = builtins.print, self._printing
         self._trace, self._each_line = self._on_call, self._on_line  # once: a method is made anew when it is named
         sys.settrace(self._trace)
         return self
@@ -53,6 +56,7 @@ class Lines:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
         self.was_stopped = sys.gettrace() is not self._trace or not tracemalloc.is_tracing()
         sys.settrace(self._outer_trace)
+        builtins.print = self._print
         self.steps += self._lines + self._calls // CALLS
         self._note(get_traced_memory()[1])
         if self._started:
@@ -62,6 +66,15 @@ class Lines:
     def peak(self) -> int:
         """Bytes allocated at the most, beyond those at the start."""
         return self._high - self._start
+
+    def _printing(self, *values: Any, **how: Any) -> None:
+        """Print; what is written by nothing of the learner's code takes text alone, however much."""
+        if how or not all(map(_is_plain, values)) or np.get_printoptions()["formatter"]:
+            return self._print(*values, **how)
+        self._note(get_traced_memory()[1])
+        self._print(*values)
+        _give_back()
+        reset_peak()
 
     def _on_call(self, frame: FrameType, event: str, arg: Any) -> Any:
         if self.is_learners(frame.f_code.co_filename):
@@ -112,6 +125,13 @@ class Lines:
         del there
         reset_peak()
         return line
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether Python and numpy alone say how a value is written."""
+    if type(value) is tuple:  # a shape
+        return all(type(n) is int for n in value)
+    return type(value) in (str, int, float, bool) or (type(value) is np.ndarray and not value.dtype.hasobject)
 
 
 def _give_back() -> None:

@@ -21,7 +21,7 @@ from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, 
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, NUMBER_BY_NUMBER, product_of, product_of_a_head
+from ..tensors.products import FACTORS, product_of, product_of_a_head, takes_each
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -279,7 +279,7 @@ class OperatorsAndBytes(Operators):
         if leading:
             inputs, others = self._led_by(leading, made)
             results = [x for _, x in made]
-            if base_name(func) in NUMBER_BY_NUMBER:
+            if takes_each(func):
                 self.by_number[learner_line(self.is_own)] += sum(map(read.length_of, numbers))
             self.copied += bytes_copied(func, args, inputs, others, results)
             keys = [x for x in inputs if memory_of(x) in self.others]

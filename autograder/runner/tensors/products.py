@@ -27,8 +27,15 @@ FACTORS = {
     "aten.addr": 1,
 }
 
-# What multiplies or divides number by number.
-NUMBER_BY_NUMBER = {f"aten.{name}" for name in ("mul", "div", "addcmul", "addcdiv", "lerp", "pow", "square", "prod")}
+# What takes each number by itself and only moves, adds, compares or rounds it. All else there is may multiply: by 2^0,
+# by a slope of 1.
+SIMPLE = (
+    "abs add bitwise_and bitwise_not bitwise_or bitwise_xor ceil clamp clamp_max clamp_min clip clone conj_physical "
+    "copy copysign eq equal fill floor fmax fmin frac ge gt hardtanh heaviside isfinite isinf isnan isneginf isposinf "
+    "le logical_and logical_not logical_or logical_xor lt masked_fill max maximum min minimum nan_to_num ne neg "
+    "nextafter positive relu relu6 round rsub sgn sign signbit sub threshold trunc where"
+)
+MOVED_OR_ADDED = {f"aten.{name}" for name in SIMPLE.split()}
 ALONG_AN_AXIS = ("aten.prod", "aten.cumprod", "aten.var", "aten.std", "aten.var_mean", "aten.std_mean")
 JOINING = ("aten.cat", "aten.stack")
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.
@@ -46,6 +53,13 @@ def is_product(func: Any) -> bool:
     """Whether an operator multiplies numbers of one tensor by those of another."""
     name = base_name(func)
     return name in FACTORS or name in ("aten.mul", "aten.convolution", "aten._cdist_forward")
+
+
+@of_operator
+def takes_each(func: Any) -> bool:
+    """Whether an operator multiplies or divides number by number, or takes a function of each."""
+    name = base_name(func)
+    return (_is_pointwise(func) and name not in MOVED_OR_ADDED) or name in ("aten.prod", "aten.cumprod")
 
 
 def addend_of(func: Any, args: Any) -> Any:

@@ -25,9 +25,9 @@ IDLE = {
     "an import that nobody uses": ("import json, re  # for later\nfrom tqdm import tqdm", ""),
     "what a file exports": ("__all__ = ['naive_softmax']\n__version__ = '1'", ""),
     "which versions there are": ("print(np.__version__, torch.__version__)", ""),
-    "a logger for a helper": (
-        "import logging\nlog = logging.getLogger(__name__)",
-        "def helper():\n    log.info('called')",
+    "a clock for a helper": (
+        "import timeit\nclock = timeit.default_timer",
+        "def helper():\n    return clock()",
     ),
     "a test": ("import pytest", "@pytest.mark.parametrize('n', [1, 2])\ndef test_it(n):\n    assert naive_softmax(n)"),
     "a benchmark": (
@@ -78,14 +78,45 @@ def test_other_answers_may_use_it():
 
 def test_a_submission_says_what_was_left_out(tmp_path):
     file = tmp_path / "ada.py"
-    file.write_text(with_lines("import logging", "def helper():\n    return logging.INFO"))
+    file.write_text(with_lines("import timeit", "def helper():\n    return timeit.timer"))
     submission = reader().read(file, "ada")
-    assert "logging" not in submission.answers["naive_softmax"].source
-    assert [note for note in submission.notes if "line 3 (import logging) and 1 more were left out" in note]
+    assert "timeit" not in submission.answers["naive_softmax"].source
+    assert [note for note in submission.notes if "line 3 (import timeit) and 1 more were left out" in note]
+
+
+BENCHMARKS = {
+    "in cells": "import timeit\nprint(timeit.timeit(lambda: {name}(np.ones((2, 3))), number=3))",
+    "if run alone": "if __name__ == '__main__':\n    import timeit\n    print(timeit.timeit(lambda: {name}(x)))",
+    "by a helper": "import tracemalloc as tm\ndef peak_of_{name}():\n    tm.start()\n    return tm.get_traced_memory()",
+}
+
+
+@pytest.mark.parametrize("below", BENCHMARKS.values(), ids=list(BENCHMARKS))
+def test_each_answer_may_have_a_benchmark(tmp_path, below):
+    names = ["naive_softmax", "safe_softmax", "log_sum_exp"]
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"{exercise_named(name).source}\n\n{below.format(name=name)}\n")
+    submission = reader().read(tmp_path, "ada")
+    assert len([note for note in submission.notes if "left out" in note]) == 3
+    for name in names:
+        assert reaches_for(submission.answers[name].source, name, "import numpy as np") is None
+
+
+def test_what_another_answer_uses_stays_though_others_have_benchmarks_too(tmp_path):
+    (tmp_path / "a.py").write_text(f"{exercise_named('naive_softmax').source}\nimport timeit\ntimeit.timeit('1')\n")
+    used = "import timeit\ndef safe_softmax(x):\n    return clock() * x"
+    (tmp_path / "b.py").write_text(used)
+    (tmp_path / "c.py").write_text(
+        f"{exercise_named('log_sum_exp').source}\nimport timeit as t\nclock = t.default_timer\n"
+    )
+    answers = reader().read(tmp_path, "ada").answers
+    assert "import timeit\n" not in answers["naive_softmax"].source
+    assert "clock = t.default_timer" in answers["log_sum_exp"].source
+    assert reaches_for(answers["log_sum_exp"].source)
 
 
 def test_a_notebook_says_in_which_cell(tmp_path):
-    source = "import logging\n" + exercise_named("naive_softmax").source
+    source = "import timeit\n" + exercise_named("naive_softmax").source
     cell: dict[str, object] = {
         "cell_type": "code",
         "execution_count": None,

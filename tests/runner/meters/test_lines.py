@@ -1,5 +1,6 @@
 """Of memory that grows in a loop of thousands of turns the line is named that makes it grow."""
 
+import sys
 from textwrap import dedent
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.runner.meters.lines import FEW, Lines
+from autograder.runner.wall.printed import listening
 
 LOOP = """
 def answer(row):
@@ -74,3 +76,25 @@ def test_memory_of_turns_that_are_not_watched_counts():
 
 def test_every_line_is_counted_however_many_there_are():
     assert 5 * len(ROW) <= lines_of(LOOP.format(empty="0", line="kept += 1")).steps < 5 * len(ROW) + 10
+
+
+PRINTED = """
+def answer(row):
+    x = np.array(row)
+    print(x, x.shape, "seen")
+    return x
+"""
+
+
+def test_what_is_printed_takes_no_memory_of_an_answer_s():
+    with np.printoptions(threshold=sys.maxsize), listening() as heard:
+        printed = lines_of(PRINTED).peak
+    assert heard.printed.lines > 100 and printed < lines_of(PRINTED.replace("print(", "(")).peak + (32 << 10)
+
+
+def test_what_an_answer_writes_itself_counts(capsys):
+    writes = (
+        PRINTED.replace("x, x.shape", "Wide()")
+        + "class Wide:\n    def __str__(self): return str(np.zeros(99_999).sum())"
+    )
+    assert lines_of(writes).peak > 8 * 99_999

@@ -1,4 +1,4 @@
-# A small class for each layout, with a method that says what a rank holds.
+# A view of all tokens is kept for each rank, and with it all of them: n W numbers, where O(n + W) are asked for.
 import torch
 from torch import Tensor
 

