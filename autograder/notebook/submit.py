@@ -172,8 +172,9 @@ def outlook(manifest: dict[str, Any]) -> str:
     if not answered:
         return "No exercise is attempted yet; the official grade of this zip would be 0."
     if passed == answered and manifest["untouched"]:
-        left = f"{len(manifest['untouched'])} of these files' exercises are untouched and would earn 0"
-        return f"All answers pass the public checks, and {left}; the official grade uses other inputs."
+        n = len(manifest["untouched"])
+        left = f"{n} exercise{'s' * (n > 1)} of these files {'are' if n > 1 else 'is'} untouched and would earn 0"
+        return f"All answers pass the public checks; {left}. The official grade uses other inputs."
     if passed == answered:
         return "All public checks passed; the official grade uses other inputs."
     return f"{passed} of {answered} answers pass the public checks; the official grade uses other inputs."
