@@ -71,7 +71,8 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     """
     ### BEGIN SOLUTION
     if layout == "stripe":
-        held = [torch.arange(n)[rank::size] for rank in range(size)]
+        tokens = torch.arange(n)
+        held = [tokens[rank::size] for rank in range(size)]
     else:
         ends = [n * c // (2 * size) for c in range(2 * size + 1)]
         chunks = [torch.arange(ends[c], ends[c + 1]) for c in range(2 * size)]
