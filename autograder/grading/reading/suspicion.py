@@ -43,12 +43,15 @@ def without_idle_lines(submission: Submission) -> Submission:
         known[source] = "\n".join(dict.fromkeys(setups))
         left[source] = without_idle(source, known[source])
     # What stays of one may use what was left out of another. What both leave out, such as a benchmark each, does not.
-    for _ in left:  # each round but the last puts back some of it
+    for _ in left:  # at the most: each round but the last puts back some of it
+        before = left
         words = {source: names_in(text) for source, (text, _) in left.items()}
         others = {source: {*itertools.chain(*(words[other] for other in words if other != source))} for source in words}
         left = {
             s: without_idle(s, known[s], others[s]) if lines else (text, lines) for s, (text, lines) in left.items()
         }
+        if left == before:
+            break
     notes = [
         _note(given[name].file, name, source, lines)
         for source, (_, lines) in left.items()

@@ -88,9 +88,7 @@ def _is_of_kernels(behind: str) -> bool:
     if not begun:
         return False
     depth, begin = 1, begun.end()
-    for brace in re.finditer(r"[{}]", behind):
-        if brace.end() <= begun.end():
-            continue
+    for brace in re.compile(r"[{}]").finditer(behind, begin):
         outside = behind[begin : brace.start()] if depth == 1 else ""
         if depth == 1 and not (_is_a_kernels_head(outside) if brace[0] == "{" else not outside.strip()):
             return False
