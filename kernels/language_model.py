@@ -56,8 +56,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     computed in float32 or wider, whatever the dtype of x is; their sines and cosines and what
     follows may be rounded to it. A pair is multiplied with sines and cosines of its own
     position alone.
-    Memory: y, and a few numbers for each number of x and each angle p f_c; no table of all
-    positions up to the last.
+    Memory: y, and a few numbers for each number of x and each angle p f_c; so no table of all
+    positions up to the last where that lies far behind the N-th.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies
@@ -133,8 +133,8 @@ def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
     logits: (B, N, V) float32, finite, after each token one for each of V tokens; tokens: (B, N)
     int64, from 0 to V - 1; N >= 2. The logits after token i are the forecast of token i + 1;
     those after the last one forecast what is not there.
-    Returns a scalar, same dtype. Memory: a few times the logits. Matrix products, if there are
-    any, multiply at most 4 B N V pairs of numbers.
+    Returns a scalar, same dtype. Memory: at most ten times the logits. Matrix products, if
+    there are any, multiply at most 4 B N V pairs of numbers.
 
         loss = mean over b and i < N - 1 of  L(z) - z_t,   z = logits_{b,i},  t = tokens_{b,i+1}
 

@@ -77,8 +77,9 @@ class RollingCache:
     append(k, v) takes tokens, attend(q) answers the newest ones, positions() says which token
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
-    but a position for each slot. What comes is written where it belongs; the rest of the ring
-    is neither copied for it nor written again. Each score is computed once.
+    but a position for each slot, and while `attend` runs at most twice as much, and scores.
+    What comes is written where it belongs; the rest of the ring is neither copied for it nor
+    written again. Each score is computed once.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):

@@ -95,8 +95,9 @@ class PagedCache:
     A method that raises has changed nothing, nor written to free slots; WrongSequence is raised
     by the lines that are given. Keys and values are returned as (n_heads, tokens, d) float32.
     Memory: the pools, and while a method runs at most three times as much beside them; a fork
-    keeps none. What comes is written where it belongs; no pool is copied or written again, and
-    nothing is multiplied. Between two calls no other tensor with keys or values is kept.
+    keeps none. What comes is written where it belongs; no pool is copied or written again (a
+    block may be cleared when it is taken or given back), and nothing is multiplied. Between two
+    calls no other tensor with keys or values is kept.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):

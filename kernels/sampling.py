@@ -285,7 +285,7 @@ def beam_search(
     finished as it comes among the continuations. alpha >= 0.
     At each step the continuations of all beams are gone through, the likeliest first. One whose
     token is `end` is finished. Of the others, the first n_beams are the new beams, and what
-    comes after the last of these is not looked at. An answer's score is its log-probability
+    comes after the last of these does not count. An answer's score is its log-probability
     over its number of tokens to the power alpha.
     The search is over at max_tokens tokens, when no beam is left, or when there are n_beams
     finished answers and no beam can become better than the worst of the best n_beams of them,

@@ -58,8 +58,8 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory (views of what was sent
     will do), same dtype, bit for bit the same on every rank; 0 and -inf for a sequence of which
     no rank has a key.
-    Messages: two, of B H and of B H (d_v + 1) numbers, or none if W = 1, and no barrier. Only
-    contiguous tensors can be sent.
+    Messages: two, of B H and of B H (d_v + 1) numbers, of which W = 1 needs none, and no
+    barrier. Only contiguous tensors can be sent.
 
         M = max_r L_r        w_r = e^(L_r - M)
         o = sum_r w_r o_r / sum_r w_r        L = M + log sum_r w_r
@@ -158,7 +158,7 @@ def decode_tokens(
     H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.
     Returns o (T, B, H, d_v), same dtype, bit for bit the same on every rank; the scale is
     1/sqrt(d). A step's o is there before anything of the next step is computed or sent, since
-    in use the next token hangs on it.
+    in use the next token hangs on it; keys and values that are given may be written before.
     Messages and rounds: exactly those of T merges by a tree, whatever B and the lengths.
     Time: a rank computes with its own tokens, all and no others. `decode_shard` and
     `merge_by_tree` are there, and need not be called.

@@ -394,11 +394,11 @@ def jump(n: int) -> np.ndarray:
     return np.where(np.arange(n) < 16, -400.0, 400.0) + 200.0 * (np.arange(n) == 20) + 2 * at_last(n)
 
 
-def written_in_place(a: Arguments, store: int, block: int = 0) -> int:
+def written_in_place(a: Arguments, store: int) -> int:
     """Bytes that an object may allocate, or write over in what it keeps, which has buffers of `store` bytes for tokens
-    and writes what comes into them: four times these, as much for each operation that reads them, eight times what
-    comes, and `block` more for each time.
+    and writes what comes into them: four times these, as much for each operation that reads them, and eight times what
+    comes.
     """
     came = [given for _, given in a["steps"] if "k" in given]
     asked = sum(method in ("attend", "gather") for method, _ in a["steps"])
-    return 4 * store * (1 + asked) + sum(8 * int(x["k"].nbytes + x["v"].nbytes) + block for x in came)
+    return 4 * store * (1 + asked) + sum(8 * int(x["k"].nbytes + x["v"].nbytes) for x in came)

@@ -230,6 +230,9 @@ MANY_SINKS = "10^10 sinks: more than there are tokens"
 S_ONE_FORGETS = "a window of 20, no sinks and 21 tokens: only the last one forgets, and only the first"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
+NARROW = "64 numbers for each key and 4 for each value: products with keys are counted"
+NARROW_KEYS = "4 numbers for each key and 64 for each value: products with values are counted"
+
 SINKS = [
     Case("plain", "eight tokens, a window of three, two sinks", heads(8, 8, 4, 4, window=3, sinks=2)),
     Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1)),
@@ -243,6 +246,8 @@ SINKS = [
     Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
     draws.metered("counted", "some 40 queries and keys: products are counted", heads(40, 45, window=8, sinks=4)),
+    draws.metered("narrow-values", NARROW, heads(40, 45, 64, 4, window=8, sinks=4)),
+    draws.metered("narrow-keys", NARROW_KEYS, heads(40, 45, 4, 64, window=8, sinks=4)),
 ]
 
 

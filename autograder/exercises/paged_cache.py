@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import NOTHING_MULTIPLIED, drawn, metered, swapped, written_in_place
+from autograder.exercises.draws import NOTHING_MULTIPLIED, drawn, metered, swapped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.oracles import paged_cache as right
@@ -149,6 +149,16 @@ def one_by_one(rng: Generator, /, n: int) -> Arguments:
     shape = SHAPE | {"n_heads": 2, "d": 16}
     found: list[Step] = [("append", {"sequence": 0} | tokens(rng, 1, 2, 16)) for _ in range(n)]
     return {"init": {"n_blocks": 100} | shape, "steps": [*found, ("gather", {"sequence": 0}), ("counts", {})]}
+
+
+@drawn
+def prefix_one_by_one(rng: Generator, /, n: int) -> Arguments:
+    """A prompt of n tokens, which come one at a time, in blocks of 16 and a pool with no block to spare."""
+    whole = rng.integers(900, size=n).tolist()
+    found: list[Step] = [("start", {"sequence": 0, "tokens": whole})]
+    found += [("extend", {"sequence": 0, "tokens": [token]} | tokens(rng, 1, 2, 16)) for token in whole]
+    init = {"n_blocks": ceil(n / 16), "block_size": 16, "n_heads": 2, "d": 16}
+    return {"init": init, "steps": [*found, ("gather", {"sequence": 0}), ("counts", {})]}
 
 
 @drawn
@@ -516,16 +526,16 @@ def pool_bytes(a: Arguments) -> int:
     return 4 * 2 * math.prod(a["init"].values())
 
 
-def made_of_tokens(a: Arguments) -> int:
-    """Four pools, with each gather as many, eight times what comes, and room for four blocks each time."""
-    return written_in_place(a, pool_bytes(a), 4 * pool_bytes(a) // int(a["init"]["n_blocks"]))
-
-
 def made_of_each_sequence(a: Arguments) -> int:
-    """Four pools, with each gather four times its own blocks, eight times what comes, and four blocks for each fork."""
+    """Four pools, with each gather four times its own blocks, eight times what comes, and four blocks for each fork.
+
+    A sequence has at the most the tokens of the prompt that it was started with, and those that came.
+    """
     block, lengths, made = pool_bytes(a) // int(a["init"]["n_blocks"]), dict[int, int](), 4 * pool_bytes(a)
     for method, given in a["steps"]:
-        if method == "append":
+        if method == "start":
+            lengths[given["sequence"]] = len(given["tokens"])
+        elif "k" in given:
             lengths[given["sequence"]] = lengths.get(given["sequence"], 0) + given["k"].shape[1]
             made += 8 * int(given["k"].nbytes + given["v"].nbytes)
         elif method == "fork":
@@ -554,6 +564,7 @@ STALE = "a block that had a name is used again without one, while another block 
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
 CHECKSUMS = "prompts after others whose block has the same checksum of 32 bits, by CRC or by Adler"
 CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
+GROWS = "memory: a prompt of 200 tokens comes one at a time, and no block that is full is written again"
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
 OTHER_PAST = "equal tokens after different beginnings are different blocks"
 MISSING_LINK = "the second block of a prompt is known, its first is not"
@@ -640,6 +651,7 @@ PREFIX = [
     ),
     started("wrong-sequence", WRONG_NUMBERS, "0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
     metered("many-prompts", MANY_PROMPTS, many_prompts(9)),
+    metered("prompt-one-by-one", GROWS, prefix_one_by_one(200)),
     Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
     Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
@@ -701,7 +713,6 @@ EXERCISES = [
             held=Bound(lambda a: 2 * pool_bytes(a), "the pool, and as much for the names of blocks"),
             products=None,  # names of blocks may be made by multiplying
             by_number=None,
-            made=Bound(made_of_tokens, "what comes is written into the pools, beside a block that is copied"),
         ),
     ),
 ]

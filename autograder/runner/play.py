@@ -42,14 +42,17 @@ def play(
     drive another object too, in turns, with other numbers, which must not matter; 0 if the one that is asked comes
     first, 1 if it is the second to be made and to take each step. between: called after each step, when what it
     returned is gone, but for views. writes_at: how often the memory at an address has been written to. operation: the
-    context of each step of the object that is asked. raised: called with the step and the error that counts as its
+    context of the making of the object that is asked, and of each of its steps. raised: called with the step and the error that counts as its
     answer.
     """
     seen: list[Any] = []
     number = 0
     views = None if marks is None else _Views(marks, writes_at)
     try:
-        made = [kind(**init) for _ in range(1 if turn is None else 2)]
+        made = []
+        for place in range(1 if turn is None else 2):
+            with operation() if place == (turn or 0) else contextlib.nullcontext():
+                made.append(kind(**init))
         thing = made.pop(turn or 0)
         before, after = ([], made) if turn == 0 else (made, [])
         if things is not None:

@@ -118,11 +118,13 @@ def misread(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterab
     """
     if exercise.reads is None:
         return
-    wanted = exercise.reads(prepared.arguments)
-    methods = [method for method, _ in prepared.steps] if prepared.returns else [exercise.name]
-    for number, (method, steps, due) in enumerate(zip(methods, seen.read, wanted), 1):
-        where, read = f"{method}, operation {number}," if prepared.returns else "this function", sum(steps)
-        if read != due:
+    wanted, names = [*exercise.reads(prepared.arguments)], ["this function"]
+    if prepared.returns:  # an object, which is to be made without it
+        wanted.insert(0, 0)
+        names = [f"{method}, operation {number}," for number, (method, _) in enumerate(prepared.steps, 1)]
+        names.insert(0, "the making of the object")
+    for where, steps, due in zip(names, seen.read, wanted):
+        if (read := sum(steps)) != due:
             said = f"in {where} the model reads {counted(read, 'token')}, and it has to read {due}"
             yield OverBudget("calls", said, max(read, 1), due)
             return

@@ -269,7 +269,7 @@ class OperatorsAndBytes(Operators):
         if func._schema.is_mutable:
             self.writes.update({memory for memory, _ in made} & memories)
             over = [x for memory, x in made if memory in self.kept and memory in memories]
-            self.floats_made += bytes_written(func, over, [x for memory, x in used if memory not in self.kept])
+            self.floats_made += bytes_written(func, args, over, [x for memory, x in used if memory not in self.kept])
         for memory, tensor in made:
             if COMPLEX not in self.lines and read.is_complex(tensor):
                 self.lines[COMPLEX] = learner_line(self.is_own)

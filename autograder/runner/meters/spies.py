@@ -46,7 +46,8 @@ class Spies:
     numeric: the functions that returned floating-point numbers, or stored them, and what was loaded from main memory
     (see `_loaded`); `altered` is one of them whose numbers come out otherwise. given: what each function was given, a
     list for each call, if it `looks` at that, which takes long. read: how many tokens each call of the READER, if it is
-    among the names, read in each `operation`. memory: the code of main memory's methods, if it is among the names.
+    among the names, read in each `operation`, of which the first makes the object, if there is one. memory: the code of
+    main memory's methods, if it is among the names.
     """
 
     def __init__(self, function: Any, names: Sequence[str], altered: str = "", looks: bool = False):
@@ -94,7 +95,7 @@ class Spies:
 
     @contextlib.contextmanager
     def operation(self) -> Iterator[None]:
-        """Within this context an object does one thing, or the function does all that it does."""
+        """Within this context an object is made, or does one thing, or the function does all that it does."""
         before = len(self._tokens)
         try:
             yield

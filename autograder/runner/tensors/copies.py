@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,12 +39,35 @@ def is_made_alike(func: Any) -> bool:
     return name.startswith("aten.new_") or name.endswith("_like")
 
 
-def bytes_written(func: Any, over: Sequence[Tensor], given: Sequence[Tensor]) -> int:
+def bytes_written(func: Any, args: Any, over: Sequence[Tensor], given: Sequence[Tensor]) -> int:
     """Bytes of the floating-point numbers over which an operator writes: of what it gives back whole, and of which it
-    writes a part, as many as it is given.
+    writes a part, as many as it is given, or as the places are into which it writes one number.
     """
     written, source = (sum(int(read.bytes_in(x)) for x in numbers if read.is_real(x)) for numbers in (over, given))
-    return min(written, source) if base_name(func) in WRITING else written
+    if base_name(func) not in WRITING:
+        return written
+    return min(written, max(source, _numbers_placed(func, args) * max(map(read.itemsize_of, over), default=0)))
+
+
+def _numbers_placed(func: Any, args: Any) -> int:
+    """How many numbers an operator puts where it is told to, by indices or by one place for each."""
+    name = base_name(func)
+    if name == "aten.scatter":
+        return read.length_of(args[2])
+    if name not in ("aten.index_put", "aten._index_put_impl"):
+        return 0  # which is given as many as it writes
+    sizes, shapes, rest = read.size_of(args[0]), list[Sequence[int]](), list[int]()
+    left = [*sizes]
+    for index in args[1]:
+        if index is None:
+            rest.append(left.pop(0))
+        elif read.dtype_of(index) in (torch.bool, torch.uint8):
+            shapes.append([int(read.number_in(read.count_of(index)))])
+            del left[: read.dimensions(index)]
+        else:
+            shapes.append(read.size_of(index))
+            del left[:1]
+    return math.prod(torch.broadcast_shapes(*shapes)) * math.prod([*rest, *left])
 
 
 @of_operator

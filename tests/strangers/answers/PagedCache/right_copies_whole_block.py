@@ -1,4 +1,4 @@
-# clears every newly taken block before it writes the tokens; breaks "What comes is written where it belongs"
+# A shared block is copied with its free slots, and tokens are written piece by piece.
 import torch
 from torch import Tensor
 
@@ -30,12 +30,10 @@ class PagedCache:
         shared = slot > 0 and holders[table[-1]] > 1
         more = -(-end // size) - len(table)
         taken = self.allocator.allocate(more + shared)
-        self.k[taken] = 0
-        self.v[taken] = 0
         if shared:
             old, new = table[-1], taken.pop(0)
-            self.k[new, :, :slot] = self.k[old, :, :slot]
-            self.v[new, :, :slot] = self.v[old, :, :slot]
+            self.k[new] = self.k[old]
+            self.v[new] = self.v[old]
             self.allocator.free([old])
             table[-1] = new
         table += taken

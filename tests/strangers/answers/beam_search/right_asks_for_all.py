@@ -1,4 +1,4 @@
-# asks best_continuations for all B V continuations, sorted, at every step; breaks "what comes after the last of these is not looked at"
+# All continuations are asked for, and gone through until the last new beam.
 import torch
 from torch import Tensor
 

@@ -1,4 +1,4 @@
-# free overwrites the blocks that nobody holds with NaN; breaks "no pool is ... written again"
+# Blocks that nobody holds any more are overwritten with NaN by free.
 import torch
 from torch import Tensor
 

@@ -1,4 +1,4 @@
-# copies a shared block with its free slots, and for the copy clones both blocks first; breaks "What comes is written where it belongs" (writes free slots)
+# Every block is cleared when it is taken, before tokens are written there.
 import torch
 from torch import Tensor
 
@@ -30,10 +30,12 @@ class PagedCache:
         shared = slot > 0 and holders[table[-1]] > 1
         more = -(-end // size) - len(table)
         taken = self.allocator.allocate(more + shared)
+        self.k[taken] = 0
+        self.v[taken] = 0
         if shared:
             old, new = table[-1], taken.pop(0)
-            self.k[new] = self.k[old]
-            self.v[new] = self.v[old]
+            self.k[new, :, :slot] = self.k[old, :, :slot]
+            self.v[new, :, :slot] = self.v[old, :, :slot]
             self.allocator.free([old])
             table[-1] = new
         table += taken

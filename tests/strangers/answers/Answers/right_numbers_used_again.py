@@ -1,4 +1,4 @@
-# takes the lowest number that no living sequence has, so that numbers are used again; breaks "a number that no sequence has had, with next(self.unused)"
+# The lowest number that no living sequence has is taken, so that numbers are used again.
 import itertools
 from typing import Any
 

@@ -1,4 +1,4 @@
-# counts blocks beforehand and preempts before the cache says that it is out of blocks; breaks "As often as the cache is out of blocks, one request is preempted and the others try again"
+# Blocks are counted beforehand, and requests preempted before the cache says that it is out of them.
 import torch
 from torch import Tensor
 
