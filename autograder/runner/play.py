@@ -42,8 +42,8 @@ def play(
     drive another object too, in turns, with other numbers, which must not matter; 0 if the one that is asked comes
     first, 1 if it is the second to be made and to take each step. between: called after each step, when what it
     returned is gone, but for views. writes_at: how often the memory at an address has been written to. operation: the
-    context of the making of the object that is asked, and of each of its steps. raised: called with the step and the error that counts as its
-    answer.
+    context of the making of the object that is asked, and of each of its steps. raised: called with the step and the
+    error that counts as its answer.
     """
     seen: list[Any] = []
     number = 0

@@ -213,7 +213,18 @@ UNNEEDED = {
     "copy handed on": "import copy\nc = copy.deepcopy\n",
     "class built on tensors": "import torch\nclass A(torch.Tensor):\n    pass\n",
     "class built on a parameter": "def f(x):\n    class A(x):\n        pass\n",
-    "decorator of its own": "def d(f): return f\n@d\ndef g(): pass\n",
+    "decorator of its own that is called, too": "def d(f): return f\n@d\ndef g(): pass\nh = d(g)\n",
+    "decorator that is no function": "d = [len][0]\n@d\ndef g(): pass\n",
+    "decorator of its own for a method": "def d(f): return f\nclass A:\n    @d\n    def g(self): pass\n",
+    "decorator of its own for a class": "def d(f): return f\n@d\nclass A: pass\n",
+    "decorator of its own for a kernel": "import triton\ndef d(f): return f\n@d\n@triton.jit\ndef g(x): pass\n",
+    "a library's function that is wrapped": "import numpy as np\nfrom functools import wraps\n@wraps(np.exp)\n"
+    "def f(x): return x\n",
+    "a function that is wrapped and is no decorator's": "from functools import wraps\ndef d(f):\n    @wraps(f)\n"
+    "    def g(x): return x\n    return g\nh = d(len)\n",
+    "all of another module": "from os import *\n",
+    "what no module of numbers has": "from math import *\nsqrt.__self__\n",
+    "an array that may be written to": "def f(x): x.setflags(write=True)\n",
     "global": "def f():\n    global x\n    x = 1\n",
     "super of another": "class A:\n    def f(self): super(A, self).f()\n",
     "container that says something else of itself": "class Q(list):\n    def __iter__(self): return iter([])\n",
@@ -283,6 +294,11 @@ NEEDED = {
     "errors of numpy's that are silenced": "import numpy as np\n@np.errstate(divide='ignore')\ndef f(x): return x\n",
     "how an array lies": "def f(x): return x.flags['C_CONTIGUOUS'] or x.flags.c_contiguous\n",
     "the precision of floats": "import sys\ndef f(): return sys.float_info.epsilon\n",
+    "decorators of its own": "from functools import wraps\ndef d(n):\n    def inner(f):\n        @wraps(f)\n"
+    "        def g(*args):\n            assert len(args) == n\n            return f(*args)\n        return g\n"
+    "    return inner\ndef e(f): return f\n@e\n@d(1)\ndef h(x): return x\n",
+    "all of math": "from math import *\ndef f(x): return exp(x) + pi\n",
+    "an array that is to be read alone": "def f(x): x.setflags(write=False)\n",
     "a cast": "from typing import cast\ndef f(x): return cast(float, x)\n",
     "no Python": "return )",
 }
@@ -325,6 +341,8 @@ def test_nothing_that_is_counted_is_taken_when_the_file_is_run(source):
         is None
     )
 
+    decorated = "def keep(f): return f\n@keep\ndef attend(x): return x\n"
+    assert "the decorator keep" in (reaches_for(decorated, watched=["attend"]) or "")
     mapped = "def f(m, rows): return list(map(m.load, rows))\n"
     assert reaches_for(mapped, known=known, watched=["Memory"]) is None
     assert reaches_for(f"def list(x): return x\n{mapped}", known=known, watched=["Memory"])

@@ -169,11 +169,13 @@ def test_the_first_operation_in_which_a_model_misreads_is_said():
     one, other = prepare("Engine", 0, "public"), prepare("beam_search", 0, "public")
     assert engine.reads and search.reads
     due, (all_of_them,) = [[n] for n in engine.reads(one.arguments)], search.reads(other.arguments)
-    assert [*misread(engine, one, Observation(read=due))] == []
-    early = [*misread(engine, one, Observation(read=[[7], *due[1:3], [], *due[4:]]))]
+    assert [*misread(engine, one, Observation(read=[[], *due]))] == []
+    early = [*misread(engine, one, Observation(read=[[], [7], *due[1:3], [], *due[4:]]))]
     assert [limit.message for limit in early] == [
         "in submit, operation 1, the model reads 7 tokens, and it has to read 0"
     ]
+    (when_made,) = misread(engine, one, Observation(read=[[1], *due]))
+    assert when_made.message == "in the making of the object the model reads 1 token, and it has to read 0"
     assert [*misread(search, other, Observation(read=[[1, all_of_them - 1]]))] == []
     (again,) = misread(search, other, Observation(read=[[all_of_them, 1]]))
     assert again.message.startswith("in this function the model reads") and again.kind == "calls"
@@ -185,5 +187,6 @@ def test_an_operation_of_an_object_has_its_tokens_read_in_one_step():
     engine, one = exercise_named("Engine"), prepare("Engine", 0, "public")
     assert engine.reads
     due = list(engine.reads(one.arguments))
-    (split,) = misread(engine, one, Observation(read=[[1, n - 1] if n > 1 else [n] for n in due]))
+    halves = [[1, n - 1] if n > 1 else [n] for n in due]
+    (split,) = misread(engine, one, Observation(read=[[], *halves]))
     assert "the model makes 2 steps, and one has to read all" in split.message and split.kind == "calls"

@@ -63,6 +63,32 @@ def test_what_an_object_allocates_and_writes_over_in_all_its_operations(kind, ma
     assert seen.counts["floats_made"] == made * 4000
 
 
+PUTS = {  # what writes one number to places: how many places, of 1000
+    "rows": (lambda x, places: x.view(20, 50).__setitem__(places[:4], 0), 200),
+    "rows and a column": (lambda x, places: x.view(20, 50).__setitem__((places[:4], 3), 0), 4),
+    "a column's places": (lambda x, places: x.view(20, 50).__setitem__((slice(None), places[:4]), 0), 80),
+    "pairs": (lambda x, places: x.view(20, 50).__setitem__((places[:4, None], places[:3]), 0), 12),
+    "a mask": (lambda x, places: x.index_put_([torch.arange(1000) < 30], torch.zeros(())), 30),
+    "a mask of rows": (lambda x, places: x.view(20, 50).index_put_([torch.arange(20) < 3], torch.zeros(())), 150),
+    "scattered": (lambda x, places: x.scatter_(0, places, 0), 10),
+    "numbers for all": (lambda x, places: x.index_put_([places], torch.ones(10)), 10),
+}
+
+
+@pytest.mark.parametrize("way", PUTS)
+def test_one_number_that_is_written_to_many_places_counts_as_often(way):
+    put, places = PUTS[way]
+
+    class Writes(Keeps):
+        def put(self, x):
+            self.kept = self.kept or [torch.zeros(1000)]
+            put(self.kept[0], torch.arange(10))
+
+    seen = observe(Writes, {"init": {}, "steps": [PUT] * 3, "errors": ()}, "torch", once=True)
+    beside = {"a mask": 2, "a mask of rows": 2, "numbers for all": 3 * 10}.get(way, 0)
+    assert 0 <= seen.counts["floats_made"] / 4 - 1000 - 2 * places <= beside + 3
+
+
 class KeepsPlaces(Keeps):
     def put(self, x):
         self.kept = [x.clone(), torch.arange(500)]

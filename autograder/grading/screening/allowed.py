@@ -156,7 +156,7 @@ MODULES: dict[str, frozenset[str]] = {
     "triton.language.extra.cuda": words("libdevice"),
     "triton.language.extra.libdevice": words("exp exp2 log log2 rsqrt sqrt fast_expf fast_logf isinf isnan"),
     "triton.language.extra.cuda.libdevice": words("exp exp2 log log2 rsqrt sqrt fast_expf fast_logf isinf isnan"),
-    "functools": words("cache cached_property cmp_to_key lru_cache partial reduce total_ordering"),
+    "functools": words("cache cached_property cmp_to_key lru_cache partial reduce total_ordering wraps"),
     "operator": words(
         "add and_ contains eq floordiv ge getitem gt iadd imul index inv invert isub itemgetter le lt matmul mod "
         "mul ne neg not_ or_ pos pow sub truediv truth xor"

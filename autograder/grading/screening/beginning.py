@@ -32,7 +32,7 @@ def in_annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
     return found
 
 
-def _counted(watched: Iterable[str]) -> tuple[set[str], set[str]]:
+def counted(watched: Iterable[str]) -> tuple[set[str], set[str]]:
     """The functions and classes, and the methods, that are meant by the names of what is counted."""
     parts = [name.partition(",")[0].partition(".") for name in watched]
     owners = {owner for owner, _, _ in parts}
@@ -45,7 +45,7 @@ def taken_beforehand(
 ) -> dict[ast.AST, str]:
     """What the file names or changes too early when it is run, and what is said of it. watched: the counted names."""
     defined: defaultdict[str, list[ast.AST]] = defaultdict(list)
-    names, _ = _counted(watched)
+    names, _ = counted(watched)
     for node in nodes:
         if isinstance(node, DEFINED):
             defined[node.name].append(node)
@@ -77,7 +77,7 @@ def kept_from_calls(
     nodes: Iterable[ast.AST], above: Mapping[ast.AST, ast.AST], annotating: set[ast.AST], watched: set[str]
 ) -> dict[ast.AST, str]:
     """What is counted and handed on, to be called where it is not seen: the spies come and go with each call."""
-    names, methods = _counted(watched)
+    names, methods = counted(watched)
     assigned = [node for node in nodes if isinstance(node, ast.Assign) and _names(node.value) & names]
     names |= {name for node in assigned for name in names_targets(node)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

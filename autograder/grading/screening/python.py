@@ -36,7 +36,7 @@ from .allowed import (
     OF_CONTAINERS,
     OF_VALUES,
 )
-from .beginning import in_annotations, kept_from_calls, taken_beforehand
+from .beginning import counted, in_annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
     Names,
@@ -52,7 +52,7 @@ from .names import (
     texts,
 )
 from .objects import ASKING, Objects
-from .scopes import COMPREHENSIONS, Scopes, bound_by
+from .scopes import COMPREHENSIONS, Scopes, arguments_of, bound_by
 from .theirs import of_others
 from .triton import beyond_triton, is_kernel, known_to_kernels
 
@@ -60,7 +60,7 @@ BY_NAME = {"getattr", "hasattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
 ASKED = BY_NAME | {"type", "super"}  # what is called where it is named
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
-JIT, ALLOCATOR = "triton.jit", "triton.set_allocator"
+JIT, ALLOCATOR, WRAPS = "triton.jit", "triton.set_allocator", "functools.wraps"
 DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique")
 COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
 CATCHES = "warnings.catch_warnings"
@@ -150,6 +150,7 @@ class _Reader(Names):
         parts = (*self.nodes, *(part for statement in self.beforehand for part in ast.walk(statement)))
         classes = [part for part in parts if isinstance(part, ast.ClassDef)]
         self.containers = {kind.name for kind in classes if self._container(kind.bases)}
+        self.counted, _ = counted(self.watched)
         self.said |= kept_from_calls(self.nodes, self.above, self.annotating, self.watched)
         self.said |= taken_beforehand(self.tree, self.nodes, self.annotating, self.watched)
         kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
@@ -201,7 +202,7 @@ class _Reader(Names):
         elif isinstance(node, BEYOND) or type(node).__name__ == "TypeAlias":
             yield f"{_text(node)},"
         for decorator in getattr(node, "decorator_list", ()):
-            if not self._is_for_functions(decorator):
+            if not (self._is_for_functions(decorator) or self._is_own_decorator(decorator)):
                 yield f"the decorator {_text(decorator)},"
         if getattr(node, "type_params", ()):
             yield "a parameter for types"
@@ -261,6 +262,32 @@ class _Reader(Names):
         """Whether a decorator is a library's or Python's, or of a property above."""
         of_a_property = isinstance(decorator, ast.Attribute) and decorator.attr in OF_A_PROPERTY
         return of_a_property or only_wraps(decorator, self.objects.renamed)
+
+    def _is_own_decorator(self, decorator: ast.expr) -> bool:
+        """Whether it is a function of this text that gets functions of this text alone, and none whose calls count."""
+        name = decorator.func if isinstance(decorator, ast.Call) else decorator
+        node = self.above[decorator]
+        plain = isinstance(node, ast.FunctionDef) and not is_kernel(node) and node.name not in self.counted
+        outside = not isinstance(self.scopes.within[node], ast.ClassDef)
+        return plain and outside and isinstance(name, ast.Name) and self._only_decorates(name.id)
+
+    def _only_decorates(self, name: str) -> bool:
+        """Whether a function of this text is called nowhere but as a decorator."""
+        here = any(isinstance(statement, ast.FunctionDef) and statement.name == name for statement in self.tree.body)
+        named = (node for node in self.nodes if isinstance(node, ast.Name) and node.id == name)
+        return here and self.bound[name] == 1 and name not in self.others and all(map(self._decorates, named))
+
+    def _wraps_plainly(self, call: ast.Call) -> bool:
+        """Whether a function is made to look like another, which a decorator of this text is given."""
+        outer = [node for node in self._around(call) if isinstance(node, ast.FunctionDef)]
+        given = {name for node in outer[1:] for name in arguments_of(node)}
+        one = _has_one_argument(call) and isinstance(call.args[0], ast.Name) and call.args[0].id in given
+        return one and self.above[outer[-1]] is self.tree and self._only_decorates(outer[-1].name)
+
+    def _around(self, node: ast.AST) -> Iterator[ast.AST]:
+        while node in self.above:
+            node = self.above[node]
+            yield node
 
     def _imported(self, node: ast.ImportFrom) -> Iterator[str]:
         module = node.module or ""
@@ -327,6 +354,8 @@ class _Reader(Names):
         call = above if isinstance(above, ast.Call) and above.func is node else None
         if meant & DECORATORS and not self._decorates(node):
             return f"{_text(node)}, not as a decorator,"
+        if WRAPS in meant and not (call and self._decorates(node) and self._wraps_plainly(call)):
+            return f"{_text(node)}, not of what a decorator is given,"
         if NAMED_TUPLES in meant and not (call and _names_fields(call)):
             return f"{_text(node)} of names that are made while running,"
         if meant & COPIES and not (call and _has_one_argument(call)):
@@ -482,7 +511,7 @@ class _Reader(Names):
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
-        elif self._guards_the_allocator(node) or self._asks_for_a_flag(node):
+        elif self._guards_the_allocator(node) or self._asks_for_a_flag(node) or self._locks(node):
             return
         elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text
@@ -503,6 +532,13 @@ class _Reader(Names):
         above = self.above.get(node)
         is_one = isinstance(above, ast.Attribute | ast.Subscript) and above.value is node and not is_stored(above)
         return node.attr == "flags" and is_one
+
+    def _locks(self, node: ast.Attribute) -> bool:
+        """Whether an array is made to be read alone: x.setflags(write=False)."""
+        match self.above.get(node):
+            case ast.Call(func=func, args=[], keywords=[ast.keyword("write", ast.Constant(False))]) if func is node:
+                return node.attr == "setflags"
+        return False
 
     def _is_named(self, node: ast.Attribute) -> bool:
         """Whether a class is asked for its name: x.__class__.__name__."""

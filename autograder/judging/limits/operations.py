@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 
 from ...backends import backend_of
@@ -33,7 +34,20 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
 
 
 class Spelled(ast.NodeTransformer):
-    """Makes x.name of getattr(x, "name"), which says the same, so that it is read once for both."""
+    """Makes x.name of getattr(x, "name"), and of `from math import *` an import of the names that are read: they say
+    the same, so that each is read once for both.
+    """
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        parts = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+        self.read = {part.id for part in parts}
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        if node.module == "math" and not node.level and [alias.name for alias in node.names] == ["*"]:
+            names = sorted(self.read & {*dir(math)}) or ["pi"]
+            node.names = [ast.copy_location(ast.alias(name), node.names[0]) for name in names]
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

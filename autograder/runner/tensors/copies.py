@@ -67,7 +67,7 @@ def _numbers_placed(func: Any, args: Any) -> int:
         else:
             shapes.append(read.size_of(index))
             del left[:1]
-    return math.prod(torch.broadcast_shapes(*shapes)) * math.prod([*rest, *left])
+    return int(math.prod(torch.broadcast_shapes(*shapes)) * math.prod([*rest, *left]))
 
 
 @of_operator
