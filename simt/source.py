@@ -11,8 +11,11 @@ from pathlib import Path
 
 INCLUDE = Path(__file__).parent / "include"
 OWN = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # the headers that a kernel may include, on a GPU too,
-STANDARD = {f"{name}.h" for name in ("float", "limits", "math", "stddef", "stdint", "stdio")}  # and those of which
+STANDARD = {
+    f"{name}.h" for name in ("assert", "float", "limits", "math", "stddef", "stdint", "stdio")
+}  # and those of which
 STANDARD |= {f"c{name[:-2]}" for name in STANDARD}  # it gets CUDA's functions and types, and the constants
+IMPLIED = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h"}
 _folders: list[Path] = []  # where kernels lie, in the order in which they were added
 _instead: dict[str, str] = {}
 
@@ -29,6 +32,7 @@ class Source:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "defines", tuple(sorted(self.defines)))
+        object.__setattr__(self, "text", without_switched_off(self.text))
 
 
 def source(name: str, defines: dict[str, int]) -> Source:
@@ -87,6 +91,25 @@ def using(name: str, text: str) -> Iterator[None]:
             del _instead[name]
         else:
             _instead[name] = before
+
+
+def without_switched_off(text: str) -> str:
+    """The source without blocks below `#if 0`, unless something stands for them, and without the headers of the CUDA
+    runtime, which compilers of kernels include by themselves; lines keep their numbers.
+    """
+    lines, begun = text.split("\n"), list[int | None]()  # of each #if that is open the line, None if it may be true
+    for number, line in enumerate(code_of(text).split("\n")):
+        directive = re.match(r"\s*#\s*(\w+)(.*)", line)
+        word = directive[1] if directive else ""
+        if directive and word.startswith("if"):
+            begun.append(number if (word, directive[2].strip()) == ("if", "0") else None)
+        elif word.startswith("el") and begun:
+            begun[-1] = None
+        elif word == "endif" and begun and (first := begun.pop()) is not None:
+            lines[first : number + 1] = [""] * (number + 1 - first)
+        elif word == "include" and included(lines[number]) in IMPLIED:
+            lines[number] = ""
+    return "\n".join(lines)
 
 
 def included(line: str) -> str:

@@ -22,3 +22,6 @@
 #define M_LN2 0.6931471805599453
 #define M_LOG2E 1.4426950408889634
 #define M_PI 3.141592653589793
+
+#undef assert  // what it says is not looked at, as where NDEBUG is defined
+#define assert(condition) static_cast<void>(0)

@@ -222,6 +222,9 @@ UNNEEDED = {
     "def f(x): return x\n",
     "a function that is wrapped and is no decorator's": "from functools import wraps\ndef d(f):\n    @wraps(f)\n"
     "    def g(x): return x\n    return g\nh = d(len)\n",
+    "all of a module, of which not all is needed": "from numpy import *\ndef f(x): return load(x)\n",
+    "what is overloaded": "from typing import overload\nf = [overload]\n",
+    "a table made by a function": "from dataclasses import asdict\ndef f(x): return asdict(x, dict_factory=f)\n",
     "all of another module": "from os import *\n",
     "what no module of numbers has": "from math import *\nsqrt.__self__\n",
     "an array that may be written to": "def f(x): x.setflags(write=True)\n",
@@ -294,6 +297,11 @@ NEEDED = {
     "errors of numpy's that are silenced": "import numpy as np\n@np.errstate(divide='ignore')\ndef f(x): return x\n",
     "how an array lies": "def f(x): return x.flags['C_CONTIGUOUS'] or x.flags.c_contiguous\n",
     "the precision of floats": "import sys\ndef f(): return sys.float_info.epsilon\n",
+    "tables with names": "from dataclasses import asdict, dataclass\n"
+    "from typing import Annotated, TypedDict, overload\nclass Cost(TypedDict):\n    flops: int\n"
+    "@dataclass\nclass A:\n    x: int\n@overload\ndef f(x: int) -> int: ...\n"
+    "def f(x: Annotated[int, 'rows']): return asdict(A(x))\n",
+    "all of numpy": "from numpy import *\ndef f(x): return exp(x) + pi\n",
     "decorators of its own": "from functools import wraps\ndef d(n):\n    def inner(f):\n        @wraps(f)\n"
     "        def g(*args):\n            assert len(args) == n\n            return f(*args)\n        return g\n"
     "    return inner\ndef e(f): return f\n@e\n@d(1)\ndef h(x): return x\n",

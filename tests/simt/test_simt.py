@@ -14,7 +14,7 @@ import torch
 
 from simt import cdiv, compiler, cpu, kernel, using
 from simt.errors import CompileError, KernelFault, MissingCompiler
-from simt.source import STANDARD, Source
+from simt.source import STANDARD, Source, without_switched_off
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
@@ -992,3 +992,31 @@ def test_products_can_be_altered():
         with cpu.products_times(factor):
             launch(body, "float* y", y)
         assert (y == 1 + 16 * factor).all()
+
+
+OFF = {
+    "switched off": "#if 0  // a test\nint main() { return gone(); }\n#endif",
+    "with another switch within": "#if 0\n#ifdef A\nint main() { return gone(); }\n#else\nint gone;\n#endif\n#endif",
+    "headers of the runtime": '#include <cuda_runtime.h>\n# include "device_launch_parameters.h"',
+}
+
+
+@pytest.mark.parametrize("before", OFF.values(), ids=list(OFF))
+def test_what_is_switched_off_and_what_compilers_include_by_themselves_is_left_out(before):
+    text = text_of("y[threadIdx.x] = 1;", before=before + "\n")
+    left = without_switched_off(text)
+    assert "gone" not in left and "include <cuda" not in left and left.count("\n") == text.count("\n")
+    y = torch.zeros(32)
+    launch("y[threadIdx.x] = 1;", "float* y", y, before=before + "\n")
+    assert (y == 1).all()
+
+
+@pytest.mark.parametrize("kept", ["#if 1\nint a;\n#endif", "#if 0\n#else\nint a;\n#endif", "/*\n#if 0\n*/\n//#endif"])
+def test_what_may_be_compiled_stays(kept):
+    assert without_switched_off(kept) == kept
+
+
+def test_what_is_asserted_is_not_looked_at():
+    y = torch.zeros(32)
+    launch("assert(threadIdx.x > 90);\ny[threadIdx.x] = 1;", "float* y", y, before="#include <cassert>\n")
+    assert (y == 1).all()

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from ...judging.limits.operations import forbidden_by
 from ...spec.catalogue import exercises
+from ...spec.code.names import bound_by
+from ...spec.code.unreached import begin, blanked
+from ...spec.exercise import Exercise
 from ..screening import suspects
 from ..screening.names import is_stored, root_of
-from ..screening.scopes import DEFINITIONS, bound_by
+from ..screening.scopes import DEFINITIONS
 
 
-def without_idle(source: str, known: str = "", others: Collection[str] = ()) -> tuple[str, list[int]]:
+def without_idle(
+    source: str, known: str = "", others: Collection[str] = (), answers: Sequence[Exercise] = ()
+) -> tuple[str, list[int]]:
     """The source with `pass` in place of suspect statements that nothing else in it uses, and the lines of these.
 
-    known: what is run before it. others: names that other code uses. A text that cannot be parsed stays as it is.
+    known: what is run before it. others: names that other code uses. answers: the exercises that it answers, whose
+    calls count, and which forbid some operations. A text that cannot be parsed stays as it is.
     """
+    watched = {name for exercise in answers for name in exercise.spied}
+
+    def is_refused(node: ast.AST) -> bool:
+        return any(True for exercise in answers for _ in forbidden_by(exercise, node))
+
     try:
-        idle = suspects(source, known, others)
+        idle = suspects(source, known, others, watched, is_refused)
     except RecursionError:
         return source, []
     if not idle or "\r" in source:  # which ends lines for Python alone
@@ -37,7 +49,7 @@ def without_idle(source: str, known: str = "", others: Collection[str] = ()) -> 
     while needed := {i for i in idle if own[i] & {*exercises(), *others, *_of(named, {*range(len(own))} - idle)}}:
         idle -= needed
     gone = [statement for i, statement in enumerate(statements) if i in idle]
-    return (_blanked(source, gone), [_begin(s)[0] for s in gone]) if gone else (source, [])
+    return (blanked(source, gone), [begin(s)[0] for s in gone]) if gone else (source, [])
 
 
 def _of(names: list[set[str]], these: set[int]) -> set[str]:
@@ -67,19 +79,3 @@ def _stored_into(statement: ast.stmt) -> Iterator[str]:
             root = root_of(node)
             if isinstance(root, ast.Name):
                 yield root.id
-
-
-def _begin(statement: ast.stmt) -> tuple[int, int]:
-    """Line, from 1, and column, in bytes, in which a statement and its decorators begin."""
-    lines = [decorator.lineno for decorator in getattr(statement, "decorator_list", ())]
-    return min([statement.lineno, *lines]), statement.col_offset
-
-
-def _blanked(source: str, statements: list[ast.stmt]) -> str:
-    """The source with `pass` in place of the statements, in as many lines."""
-    lines = source.encode().split(b"\n")
-    for statement in reversed(statements):
-        (first, column), last, end = _begin(statement), statement.end_lineno or 0, statement.end_col_offset or 0
-        rest = lines[last - 1][end:]
-        lines[first - 1 : last] = [lines[first - 1][:column] + b"pass" + rest, *[b""] * (last - first)]
-    return b"\n".join(lines).decode()

@@ -99,7 +99,7 @@ INTERFACE = words(
 # Classes of libraries on which an answer's own are built; of these most are for nothing else.
 BASES = words(
     "abc.ABC enum.Enum enum.IntEnum enum.StrEnum torch.autograd.Function torch.autograd.function.Function "
-    "torch.nn.Module typing.Generic typing.NamedTuple typing.Protocol"
+    "torch.nn.Module typing.Generic typing.NamedTuple typing.Protocol typing.TypedDict"
 )
 CONTAINERS = {kind.__name__: kind for kind in (dict, frozenset, list, set, tuple)} | {
     f"collections.{kind.__name__}": kind
@@ -161,7 +161,7 @@ MODULES: dict[str, frozenset[str]] = {
         "add and_ contains eq floordiv ge getitem gt iadd imul index inv invert isub itemgetter le lt matmul mod "
         "mul ne neg not_ or_ pos pow sub truediv truth xor"
     ),
-    "dataclasses": words("dataclass field replace"),
+    "dataclasses": words("asdict astuple dataclass field replace"),
     "zlib": words("adler32 crc32"),
     "hashlib": words("blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512"),
     "string": words("ascii_letters digits"),
@@ -189,9 +189,9 @@ MODULES: dict[str, frozenset[str]] = {
     "collections": words("Counter OrderedDict defaultdict deque namedtuple"),
     "enum": words("Enum IntEnum StrEnum auto unique"),
     "typing": words(
-        "Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
-        "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypeVar TYPE_CHECKING Union cast "
-        "final"
+        "Annotated Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
+        "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypedDict TypeVar TYPE_CHECKING "
+        "Union cast final overload"
     ),
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from .libraries import words
 from .names import names_targets
@@ -70,6 +70,24 @@ def taken_beforehand(
             waiting += ast.walk(node.body)
         if node not in kept:
             waiting += [inner for there in defined.pop(name, ()) for inner in ast.walk(there)]
+    return found
+
+
+def running(tree: ast.Module, is_one: Callable[[ast.AST], bool]) -> set[int]:
+    """Which statements at the file's own level, definitions apart, run or name such a node, or a function that does."""
+    named: defaultdict[str, set[str]] = defaultdict(set)
+    reaching = set[str]()
+    for function in (node for node in ast.walk(tree) if isinstance(node, DEFINED)):
+        parts = [*ast.walk(function)]
+        named[function.name] |= {part.id for part in parts if isinstance(part, ast.Name)}
+        reaching |= {function.name} if any(map(is_one, parts)) else set()
+    while more := {name for name, others in named.items() if name not in reaching and others & reaching}:
+        reaching |= more
+    found = set[int]()
+    for place, statement in enumerate(tree.body):
+        parts = [] if isinstance(statement, DEFINED) else [*_run([statement])]
+        if any(is_one(part) or (isinstance(part, ast.Name) and part.id in reaching) for part in parts):
+            found.add(place)
     return found
 
 

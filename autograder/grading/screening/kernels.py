@@ -42,6 +42,7 @@ DEFINES = r"^\s*#\s*define\s+(\w+)(.*)"
 HIDDEN_QUESTION = r"^\s*#\s*define\b.*\bdefined\b"
 
 # What C++ offers to ask whether an expression compiles: the CPU's types can do what CUDA's cannot, and the reverse.
+VARIADIC = r"^(\s*#\s*define\s+\w+)\((?:[\w\s,]*,)?\s*\.\.\.\s*\)"
 TRIES = r"\bdecltype\b|\b(?:noexcept|sizeof)\s*\(\s*[\w:<>\s]*[({]|\(\s*\.\.\.\s*\)"
 
 # `extern` declares dynamic shared memory, or a kernel. A function of C that returns anything may be a compiler's own.
@@ -72,6 +73,7 @@ def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) ->
     own = {name for name in defined if not re.match(NOT_ITS_OWN, name)}
     for number, (line, written) in enumerate(zip(lines, source.split("\n"), strict=True), 1):
         reserved = (word for word in re.findall(RESERVED, line) if word not in of_cuda())
+        line = re.sub(VARIADIC, r"\1()", line)
         found = re.search(f"{WORDS}|{HIDDEN_QUESTION}|{TRIES}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
         word = next(reserved, found and found[0].strip()) or _of_macros(line, given, own)
         if word:

@@ -11,7 +11,7 @@ import builtins
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 from ...judging.limits.operations import Spelled
 from ...spec.catalogue import exercises
 from ...spec.code.leading import leading_to, only_wraps
-from ...spec.code.names import names_in
+from ...spec.code.names import bound_by, names_in
 from ...spec.folders import KERNELS
 from .allowed import (
     BASES,
@@ -36,7 +36,7 @@ from .allowed import (
     OF_CONTAINERS,
     OF_VALUES,
 )
-from .beginning import counted, in_annotations, kept_from_calls, taken_beforehand
+from .beginning import counted, in_annotations, kept_from_calls, running, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
     Names,
@@ -52,17 +52,21 @@ from .names import (
     texts,
 )
 from .objects import ASKING, Objects
-from .scopes import COMPREHENSIONS, Scopes, arguments_of, bound_by
+from .scopes import COMPREHENSIONS, Scopes, arguments_of
 from .theirs import of_others
 from .triton import beyond_triton, is_kernel, known_to_kernels
 
 BY_NAME = {"getattr", "hasattr"}  # functions that are told an attribute's name
-INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
+# By Triton's interpreter into a kernel's globals, and by notebooks into theirs.
+INJECTED = {"interpreter_builder", "interpreter_semantic", "get_ipython"}
 ASKED = BY_NAME | {"type", "super"}  # what is called where it is named
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
 JIT, ALLOCATOR, WRAPS = "triton.jit", "triton.set_allocator", "functools.wraps"
-DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique")
-COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
+DECORATORS = words(
+    f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique typing.overload"
+)
+# Whose memory of what has been copied holds what answers do not need.
+COPIES = words("copy.copy copy.deepcopy dataclasses.asdict dataclasses.astuple")
 CATCHES = "warnings.catch_warnings"
 SILENCERS = words("warnings.filterwarnings warnings.simplefilter")
 CONFIGURES = "logging.basicConfig"
@@ -108,10 +112,17 @@ def reaches_for(
         return "code that is nested too deeply to be read"
 
 
-def suspects(source: str, known: str = "", others: Iterable[str] = ()) -> set[int]:
+def suspects(
+    source: str,
+    known: str = "",
+    others: Iterable[str] = (),
+    watched: Iterable[str] = (),
+    refused: Callable[[ast.AST], bool] = lambda node: False,
+) -> set[int]:
     """Which of the statements at the file's own level hold something that answers do not need, by their places in it.
 
-    known, others: as for `reaches_for`. None where the text does not parse.
+    known, others: as for `reaches_for`. watched: what must not be named when the file is run. refused: what no answer
+    in it may name. None where the text does not parse.
     """
     try:
         tree, names, before = ast.parse(source), names_of(known), ast.parse(known).body
@@ -120,7 +131,10 @@ def suspects(source: str, known: str = "", others: Iterable[str] = ()) -> set[in
     how: dict[str, Any] = {"beforehand": before, "on_ranks": False, "compiles": False, "watched": set()}
     reader = _Reader(**names.copied(), tree=Spelled().visit(tree), others={*others}, **how)
     nodes = [[*ast.walk(statement)] for statement in reader.tree.body]
-    return {i for i, parts in enumerate(nodes) if any(reader.holds_unneeded(part) for part in parts)}
+    found = {i for i, parts in enumerate(nodes) if any(reader.holds_unneeded(part) for part in parts)}
+    counting, _ = counted(watched)
+    early = running(reader.tree, lambda node: isinstance(node, ast.Name) and node.id in counting)
+    return found | early | running(reader.tree, refused)
 
 
 @dataclass(kw_only=True)

@@ -8,36 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+
+from ...spec.code.names import bound_by
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Place = tuple[int, int]  # a line and a column
-
-
-def bound_by(node: ast.AST) -> Iterable[str]:
-    """The names to which this node itself gives a value, or takes it away."""
-    names = _NAMES.get(type(node))  # of most nodes there are none, and this is asked of each of them often
-    return names(node) if names else ()
-
-
-def _imported(node: Any) -> list[str]:
-    return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-
-
-def _named(node: Any) -> list[str]:
-    return [node.name] if node.name else []
-
-
-_NAMES: dict[type, Callable[[Any], Iterable[str]]] = {
-    ast.Name: lambda node: () if isinstance(node.ctx, ast.Load) else (node.id,),
-    ast.arg: lambda node: (node.arg,),
-    ast.MatchMapping: lambda node: [node.rest] if node.rest else [],
-    **dict.fromkeys((ast.Import, ast.ImportFrom), _imported),
-    **dict.fromkeys((*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _named),
-}
 
 
 class Scopes:

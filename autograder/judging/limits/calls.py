@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ...runner.meters.idle import BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
+from ...runner.meters.idle import BACKWARD, BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
 from ...runner.meters.spies import BEFORE, BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, STORING, TOOK
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
@@ -97,6 +97,10 @@ def called_for_show(exercise: Exercise, prepared: Prepared, seen: Observation) -
             continue
         if name == ENDED:
             said = f"it ends with an error where the products of {PRODUCTS} are other numbers, which no kernel has to"
+            yield OverBudget("calls", said, 0, 1)
+            continue
+        if name == BACKWARD:
+            said = "backward does not use the gradient that autograd hands it, which is another one for another loss"
             yield OverBudget("calls", said, 0, 1)
             continue
         if name.startswith(KEPT):

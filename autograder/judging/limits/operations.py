@@ -6,6 +6,8 @@ import ast
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from ...backends import backend_of
 from ...backends.python import BITS, TO_NUMBERS, Python
 from ...runner.meters.held import GROWS, KEEPS
@@ -14,6 +16,7 @@ from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.code.leading import leading_to
 from ...spec.code.names import names_in
+from ...spec.code.unreached import without_unreached
 from ...spec.exercise import Exercise
 from ..verdict import OverBudget, quoted
 
@@ -23,7 +26,7 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     if not exercise.engine.is_python:
         return []
     try:
-        tree = Spelled().visit(leading_to(exercise.name, source))
+        tree = Spelled().visit(leading_to(exercise.name, without_unreached(source)))
     except (SyntaxError, ValueError):  # it cannot run either
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
@@ -34,8 +37,8 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
 
 
 class Spelled(ast.NodeTransformer):
-    """Makes x.name of getattr(x, "name"), and of `from math import *` an import of the names that are read: they say
-    the same, so that each is read once for both.
+    """Makes x.name of getattr(x, "name"), and of `from math import *`, or numpy, an import of the names that are read:
+    they say the same, so that each is read once for both.
     """
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
@@ -44,8 +47,9 @@ class Spelled(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        if node.module == "math" and not node.level and [alias.name for alias in node.names] == ["*"]:
-            names = sorted(self.read & {*dir(math)}) or ["pi"]
+        module = {"math": math, "numpy": np}.get(node.module or "")
+        if module and not node.level and [alias.name for alias in node.names] == ["*"]:
+            names = sorted(self.read & {*getattr(module, "__all__", dir(module))}) or ["pi"]
             node.names = [ast.copy_location(ast.alias(name), node.names[0]) for name in names]
         return node
 
@@ -65,14 +69,17 @@ class Spelled(ast.NodeTransformer):
 def _forbidden_in(exercise: Exercise, nodes: list[ast.AST], source: str) -> list[OverBudget]:
     """The first forbidden name among attributes (np.logaddexp) and imports."""
     for node in nodes:
-        names = _named(node)
-        if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value is True:
-            names = [node.arg or ""] if node.arg in exercise.forbidden else []  # torch.zeros(n, requires_grad=True)
-        for name in names:
-            hit = _forbidden(exercise, name)
-            if hit:
-                return [_operation(FORBIDS.format(name, hit), getattr(node, "lineno", 0), source)]
+        for name, hit in forbidden_by(exercise, node):
+            return [_operation(FORBIDS.format(name, hit), getattr(node, "lineno", 0), source)]
     return []
+
+
+def forbidden_by(exercise: Exercise, node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that stand here and are forbidden, and what they are forbidden as."""
+    names = _named(node)
+    if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value is True:
+        names = [node.arg or ""] if node.arg in exercise.forbidden else []  # torch.zeros(n, requires_grad=True)
+    yield from ((name, hit) for name in names if (hit := _forbidden(exercise, name)))
 
 
 # What calls a function for each of many things and has no lines: of Python, itertools, functools and numpy.

@@ -21,6 +21,7 @@ FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a pr
 BY_OTHERS = f"{PRODUCTS} and others"
 ENDED = f"{PRODUCTS} without which it ends"
 KEPT = "what is kept in "  # before the name of a place, one of `simt.cpu.PLACES`
+BACKWARD = "backward passes"  # whether they are given other gradients: see `observe.gradients`
 ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
 LEFT = "what calls leave behind"  # whether it is looked at: see `observe.show`
 SWAYED = "exponentials that hang on the last keys"  # whether they are counted: see `tensors.powers`

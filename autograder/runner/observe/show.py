@@ -11,12 +11,13 @@ import numpy as np
 from ..arrays import arrays_in
 from ..failure import is_learners
 from ..meters.held import GROWS, held_by
-from ..meters.idle import FACTOR, LEFT, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
+from ..meters.idle import BACKWARD, FACTOR, LEFT, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
 from ..meters.spies import READER, TOOK, Spies, one_of
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones, with_other_scores
 from ..tensors.powers import Exponentials, ends, in_whole_tiles, of_the_last_tile, with_a_key_lifted
 from .call import Again, Call, called_again, with_other_numbers
+from .gradients import are_for_show
 
 MANY_NUMBERS = 1_000_000  # in the arguments of a call that is worth making again and again
 
@@ -49,6 +50,8 @@ def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
         seen.idle += [ONES] * divided_for_show
+        if BACKWARD in call.spied and are_for_show(call, seen.outputs or []):
+            seen.idle.append(BACKWARD)
         seen.idle += kept_for_show(call.anew, call.spied, seen.outputs or [], call.again())
         if spies.numeric and _is_made_again(call):
             names, others = sorted(spies.numeric), call.again(with_other_numbers(call.arguments))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _WRAPPERS = {  # decorators that keep what they are given nowhere but under its name
     *("abstractmethod", "cached_property", "classmethod", "property", "staticmethod"),
-    *("cache", "contextmanager", "dataclass", "final", "lru_cache", "total_ordering", "wraps"),
+    *("cache", "contextmanager", "dataclass", "final", "lru_cache", "overload", "total_ordering", "wraps"),
     *("enable_grad", "errstate", "inference_mode", "no_grad", "once_differentiable", "autotune", "heuristics", "jit"),
 }
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import symtable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import Any
 
 
 @lru_cache(maxsize=256)
@@ -32,3 +34,28 @@ def names_bound(source: str) -> set[str]:
     imports = (s for s in statements if isinstance(s, ast.Import | ast.ImportFrom))
     bound = {(alias.asname or alias.name).partition(".")[0] for s in imports for alias in s.names}
     return bound | {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+
+
+def bound_by(node: ast.AST) -> Iterable[str]:
+    """The names to which this node itself gives a value, or takes it away."""
+    names = _NAMES.get(type(node))  # of most nodes there are none, and this is asked of each of them often
+    return names(node) if names else ()
+
+
+def _imported(node: Any) -> list[str]:
+    return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+
+
+def _named(node: Any) -> list[str]:
+    return [node.name] if node.name else []
+
+
+_NAMES: dict[type, Callable[[Any], Iterable[str]]] = {
+    ast.Name: lambda node: () if isinstance(node.ctx, ast.Load) else (node.id,),
+    ast.arg: lambda node: (node.arg,),
+    ast.MatchMapping: lambda node: [node.rest] if node.rest else [],
+    **dict.fromkeys((ast.Import, ast.ImportFrom), _imported),
+    **dict.fromkeys(
+        (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _named
+    ),
+}

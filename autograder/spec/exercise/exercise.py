@@ -18,7 +18,7 @@ from simt.far import Far
 from ...runner.engines import ENGINES
 from ...runner.engines.cuda import FAR
 from ...runner.engines.engine import Engine
-from ...runner.meters.idle import FACTOR, KEPT, LEFT, ONES, SWAYED
+from ...runner.meters.idle import BACKWARD, FACTOR, KEPT, LEFT, ONES, SWAYED
 from ...runner.meters.spies import BEFORE, BY_NUMBERS, READER, TOOK
 from ..edits import Mutant
 from ..starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
@@ -138,6 +138,7 @@ class Exercise:
         """Functions, classes and methods whose calls count, factors of products, and what else is tried."""
         reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
         ones += [SWAYED] * bool(self.budget.swayed) + [LEFT] * (self.engine.only_counts and bool(self.budget.memory))
+        ones += [BACKWARD] * bool(self.budget.backwards)
         of_cuda = [FAR + json.dumps(asdict(self.far))] if self.far else []
         of_cuda += [KEPT + self.keeps] if self.keeps else []
         numbers = [name + TOOK for name in self.takes]

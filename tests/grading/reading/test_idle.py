@@ -7,6 +7,7 @@ import pytest
 from autograder.grading.reading.idle import without_idle
 from autograder.grading.reading.limited import reader
 from autograder.grading.screening import reaches_for
+from autograder.judging.limits.operations import asked_of_source
 from autograder.spec.catalogue import exercise_named
 
 ANSWER = """import numpy as np
@@ -97,7 +98,8 @@ def test_each_answer_may_have_a_benchmark(tmp_path, below):
     for name in names:
         (tmp_path / f"{name}.py").write_text(f"{exercise_named(name).source}\n\n{below.format(name=name)}\n")
     submission = reader().read(tmp_path, "ada")
-    assert len([note for note in submission.notes if "left out" in note]) == 3
+    told = 0 if "__main__" in below else 3  # what is not run anyway is left out without a word
+    assert len([note for note in submission.notes if "left out" in note]) == told
     for name in names:
         assert reaches_for(submission.answers[name].source, name, "import numpy as np") is None
 
@@ -113,6 +115,33 @@ def test_what_another_answer_uses_stays_though_others_have_benchmarks_too(tmp_pa
     assert "import timeit\n" not in answers["naive_softmax"].source
     assert "clock = t.default_timer" in answers["log_sum_exp"].source
     assert reaches_for(answers["log_sum_exp"].source)
+
+
+DEMOS = {
+    "of a forbidden operation": ("naive_attention", "import torch.nn.functional as F\nx = torch.ones(1, 4, 4)\n"
+    "print(F.scaled_dot_product_attention(x, x, x))"),
+    "that a function calls": ("softmax_backward", "def compare(x):\n    x.requires_grad_()\ncompare(torch.ones(3))"),
+    "of what is counted": ("keys_outside", "hbm = Memory(Q=torch.ones(3))\nprint(hbm.load)"),
+    "of a function that makes what is counted": ("keys_outside", "print(keys_outside(*torch.ones(3, 4, 8), 2, 2)[0])"),
+    "of a notebook": ("naive_attention", "get_ipython().run_line_magic('matplotlib', 'inline')"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "below"), DEMOS.values(), ids=list(DEMOS))
+def test_a_demo_below_an_answer_costs_nothing(tmp_path, name, below):
+    (tmp_path / f"{name}.py").write_text(f"{exercise_named(name).source}\n\n{below}\n")
+    submission = reader().read(tmp_path, "ada")
+    source, exercise = submission.answers[name].source, exercise_named(name)
+    assert any("left out, since no answer uses or needs" in note for note in submission.notes)
+    known = "import torch\nfrom torch import Tensor\nclass Memory:\n    def load(self): pass\n"
+    assert reaches_for(source, name, known, watched=exercise.spied) is None
+    assert asked_of_source(exercise, source) == []
+
+
+def test_what_is_forbidden_and_used_stays(tmp_path):
+    (tmp_path / "a.py").write_text("from torch.nn.functional import softmax as f\ndef safe_softmax(x): return f(x)\n")
+    source = reader().read(tmp_path, "ada").answers["safe_softmax"].source
+    assert "import softmax as f" in source
 
 
 def test_a_notebook_says_in_which_cell(tmp_path):
