@@ -7,12 +7,13 @@ of it is run where nothing that the answers use comes from it.
 from __future__ import annotations
 
 import ast
+import contextlib
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ...judging.limits.operations import forbidden_by
 from ...spec.catalogue import exercises
-from ...spec.code.names import bound_by
+from ...spec.code.names import bound_by, names_in
 from ...spec.code.unreached import begin, blanked
 from ...spec.exercise import Exercise
 from ..screening import suspects
@@ -65,11 +66,13 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
         yield from itertools.chain.from_iterable(map(bound_by, ast.walk(statement)))
 
 
-def _named(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement uses."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
-            yield node.id
+def _named(statement: ast.stmt) -> Iterable[str]:
+    """The names that a statement uses, but for its functions' own variables."""
+    if isinstance(statement, DEFINITIONS):
+        with contextlib.suppress(RecursionError):
+            return names_in(ast.unparse(statement)) | {statement.name}
+    nodes = ast.walk(statement)
+    return {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
 
 
 def _stored_into(statement: ast.stmt) -> Iterator[str]:

@@ -137,7 +137,7 @@ def _of_lesson(given: Files, lesson: str) -> Files:
 
 def rehearsed(submission: Submission) -> Submission:
     """The submission, of which each answer has been looked at in every way in which the grader will, without the lines
-    that are idle and would be suspected.
+    that are idle and would be suspected or refused.
     """
     if _is_suspected(submission):
         submission = without_idle_lines(submission)
@@ -146,10 +146,10 @@ def rehearsed(submission: Submission) -> Submission:
 
 
 def _is_suspected(submission: Submission) -> bool:
-    found = []
+    found = list[Any]()
     for name, answer in submission.answers.items():
         exercise = exercises()[name]
-        asked_of_source(exercise, answer.source)
+        found.append(asked_of_source(exercise, answer.source))
         found.append(reached_by(exercise, texts_for(exercise, submission.answers)))
     return any(found)
 
