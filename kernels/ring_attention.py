@@ -29,7 +29,8 @@ def ring_attention(
     Memory: what three blocks and the queries take, and a few times the scores and results of
     one block; never all keys, nor all blocks' results.
     Messages: each block goes from rank to rank W - 1 times, K and V in one message or in two.
-    Time: a block is on its way while the one before it is computed with, so that no rank waits.
+    Time: a block is on its way while the one before it is computed with, so that no rank waits;
+    no barrier.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     o, L = q.new_zeros(*q.shape[:2], v.shape[2]), q.new_full(q.shape[:2], -torch.inf)
@@ -138,8 +139,8 @@ def ring_gradients(
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
     Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times, each
-    pair in one message or two; none where W = 1, which is one of the sizes. Time: all but the
-    last gradients travel while the rank multiplies.
+    pair in one message or two; none where W = 1, which is one of the sizes; no barrier. Time:
+    all but the last gradients travel while the rank multiplies.
     Formula: dq, dk, dv = `kernels.ring.block_gradients(q, k, v, L, do, delta)` for a block's k
     and v; delta: the rows' sums of do * o.
     """

@@ -159,7 +159,8 @@ def decode_tokens(
     Returns o (T, B, H, d_v), same dtype, bit for bit the same on every rank; the scale is
     1/sqrt(d). A step's o is there before anything of the next step is computed or sent, since
     in use the next token hangs on it; keys and values that are given may be written before.
-    Messages and rounds: exactly those of T merges by a tree, whatever B and the lengths.
+    Messages and rounds: exactly those of T merges by a tree, whatever B and the lengths; no
+    barrier.
     Time: a rank computes with its own tokens, all and no others. `decode_shard` and
     `merge_by_tree` are there, and need not be called.
     """

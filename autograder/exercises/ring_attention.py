@@ -211,7 +211,7 @@ OUTPUTS = (Output("o"), Output("L"))
 RING_ATTENTION = Exercise(
     function=ring_attention.ring_attention, oracle=right.whole, cases=FORWARD, outputs=OUTPUTS, points=6,
     backend="ranks",
-    budget=RING, forbidden=("scaled_dot_product",), without=GIVEN,
+    budget=RING, forbidden=("scaled_dot_product", "barrier"), without=GIVEN,
 )  # fmt: skip
 
 CAUSAL = [
@@ -250,7 +250,7 @@ CAUSAL_RING = Exercise(
         ),
         clock=Bound(pairs_of_chunks, "2 W + 1 pairs of chunks on every rank, and none waited for"),
     ),
-    forbidden=("scaled_dot_product",),
+    forbidden=("scaled_dot_product", "barrier"),
     without=GIVEN | {"masked row": "every query sees its own key"},
 )  # fmt: skip
 
@@ -320,7 +320,7 @@ RING_GRADIENTS = Exercise(
             "all blocks computed, and only the last gradients waited for"),
         waited=Bound(lambda a: 2 * BYTE * block_bytes(a), "as long as the last gradients and a block are on their way"),
     ),
-    forbidden=("scaled_dot_product", "autograd", "backward", "requires_grad"),
+    forbidden=("scaled_dot_product", "autograd", "backward", "requires_grad", "barrier"),
     without=GIVEN,
 )  # fmt: skip
 

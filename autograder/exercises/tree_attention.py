@@ -301,7 +301,7 @@ DECODE_TOKENS = Exercise(
         work=Bound(least_of_a_rank, "two products for each of the rank's own tokens"),
         clock=Bound(lambda a: len(a["q"]) * step_time(a), "no more than its share of the keys on any rank"),
     ),
-    forbidden=("scaled_dot_product",),
+    forbidden=("scaled_dot_product", "barrier"),
     without={
         "masked row": "a new token sees itself",
         "cross": "there is one query in a step, which sees every key",

@@ -15,7 +15,7 @@ from ...runner.meters.operations import PAST_MEMORY
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.code.leading import leading_to
-from ...spec.code.names import names_in
+from ...spec.code.names import bound_by, names_in
 from ...spec.code.unreached import without_unreached
 from ...spec.exercise import Exercise
 from ..verdict import OverBudget, quoted
@@ -32,7 +32,7 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
     nodes = list(ast.walk(tree))
-    found = [*_forbidden_in(exercise, nodes, source), *_other_libraries(exercise, nodes, source)]
+    found = [*_forbidden_in(exercise, nodes, source), *_other_libraries(exercise, _used_by(exercise, tree), source)]
     return found + (_calling_without_lines(nodes, source) if exercise.budget.steps else [])
 
 
@@ -82,6 +82,8 @@ def forbidden_by(exercise: Exercise, node: ast.AST) -> Iterator[tuple[str, str]]
     yield from ((name, hit) for name in names if (hit := _forbidden(exercise, name)))
 
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
 # What calls a function for each of many things and has no lines: of Python, itertools, functools and numpy.
 CALLING = {
     *("map", "filter", "filterfalse", "starmap", "accumulate", "takewhile", "dropwhile", "groupby", "frompyfunc"),
@@ -123,6 +125,45 @@ def _named(node: ast.AST) -> list[str]:
 def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
     """Whether a name that the statement imports is read: a lesson's setup imports more than each answer uses."""
     return any(alias.name == "*" or (alias.asname or alias.name) in read for alias in node.names)
+
+
+def _used_by(exercise: Exercise, tree: ast.Module) -> list[ast.AST]:
+    """The nodes of what the answer uses, directly or through others, but for annotations; and all imports.
+
+    A lesson's setup beside it has more, which is written with other libraries. Where the text does not define the
+    answer, all of it is looked at.
+    """
+    imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
+    leading: dict[str, list[ast.stmt]] = {}  # from a name to what binds it, or may change what it holds
+    for statement in (s for s in tree.body if s not in imports):
+        parts = [statement] if isinstance(statement, DEFINITIONS) else [*ast.walk(statement)]
+        for name in {name for part in parts for name in bound_by(part)}:
+            leading.setdefault(name, []).append(statement)
+    functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}
+    for statement in (s for s in tree.body if s not in imports and not isinstance(s, DEFINITIONS)):
+        for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} - functions:
+            leading.setdefault(name, []).append(statement)
+    waiting, found = leading.pop(exercise.name, tree.body)[:], list[ast.AST](imports)
+    while waiting:
+        statement = waiting.pop()
+        nodes = [*_without_annotations(statement)]
+        found += nodes
+        own = names_in(ast.unparse(statement)) if isinstance(statement, DEFINITIONS) else None
+        names = {node.id for node in nodes if isinstance(node, ast.Name) and (own is None or node.id in own)}
+        waiting += [s for name in names for s in leading.pop(name, [])]
+    return found
+
+
+def _without_annotations(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The statement's nodes, but for those of annotations."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name, value in ast.iter_fields(node):
+            if name not in ("annotation", "returns"):
+                parts = value if isinstance(value, list) else [value]
+                waiting += [part for part in parts if isinstance(part, ast.AST)]
 
 
 GIVEN = {"np": "numpy", "tl": "triton", "TensorDescriptor": "triton", "Tensor": "torch"}  # by a lesson's setup

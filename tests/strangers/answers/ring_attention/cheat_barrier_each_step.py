@@ -1,4 +1,4 @@
-# A barrier ends each step, as in programs that were debugged by adding one.
+# A barrier ends each step, as in programs that were debugged by adding one. Breaks "no barrier".
 import torch
 import torch.distributed as dist
 from kernels.ring import attend, merge, pass_on
