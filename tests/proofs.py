@@ -144,7 +144,7 @@ def of_suspicion(name: str) -> Proof:
     def find() -> Iterator[str]:
         honest = {"the solution": exercise.source}
         honest |= {mutant.key: exercise.with_mistake(mutant) for mutant in exercise.mutants}
-        honest |= {answer.label: answer.path.read_text() for answer in right}
+        honest |= {answer.label: submission_of(answer).answers[name].source for answer in right}  # as a class's is read
         for label, source in honest.items():
             on_ranks = exercise.engine.has_ranks
             if seen := reaches_for(source, name, setup_for(exercise), on_ranks=on_ranks, watched=exercise.spied):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -67,7 +68,7 @@ def _numbers_placed(func: Any, args: Any) -> int:
         else:
             shapes.append(read.size_of(index))
             del left[:1]
-    return int(math.prod(torch.broadcast_shapes(*shapes)) * math.prod([*rest, *left]))
+    return int(math.prod(np.broadcast_shapes(*map(tuple, shapes))) * math.prod([*rest, *left]))
 
 
 @of_operator

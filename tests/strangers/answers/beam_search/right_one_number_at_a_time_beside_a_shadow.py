@@ -1,4 +1,4 @@
-# Thousands of torch operations a step, one number at a time: a function called set, which only the grader's own cache names, is not read; it tells the meter that others call.
+# One number at a time; a function called set, which reaches for the grader, is not used, and is left out before anything runs.
 from typing import Any
 
 import torch
