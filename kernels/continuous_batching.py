@@ -59,8 +59,8 @@ class Engine:
     n_blocks, block_size: of the cache. slots: how many requests may run at a time. budget: how
     many tokens a step may compute, at least `slots`. model: what is served, the toy if None.
     running, waiting: the requests (`kernels.serving.Request`). Who came first is served first.
-    The cache is never copied whole. submit and step are called from outside; a step returns two
-    tensors (n, 2) int64, what was computed and what was said.
+    The cache is never copied whole, at once or in pieces. submit and step are called from
+    outside; a step returns two tensors (n, 2) int64, what was computed and what was said.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class PreemptingEngine(Engine):
 
     n_blocks, block_size, slots, budget, model: as in `Engine`, and so is what a step returns,
     two tensors (n, 2) int64: what is preempted was not computed. The cache is never copied
-    whole.
+    whole, at once or in pieces.
     """
 
     def admit(self, request: Request) -> bool:
@@ -230,7 +230,8 @@ class SharingEngine(PreemptingEngine):
     """An engine whose requests share the blocks of a common beginning, as PrefixCache does.
 
     n_blocks, block_size, slots, budget, model: as in `Engine`, and so is what a step returns,
-    two tensors (n, 2) int64: what is shared is not computed. The cache is never copied whole.
+    two tensors (n, 2) int64: what is shared is not computed. The cache is never copied whole,
+    at once or in pieces.
     """
 
     def admit(self, request: Request) -> bool:

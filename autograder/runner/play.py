@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,10 +49,7 @@ def play(
     number = 0
     views = None if marks is None else _Views(marks, writes_at)
     try:
-        made = []
-        for place in range(1 if turn is None else 2):
-            with operation() if place == (turn or 0) else contextlib.nullcontext():
-                made.append(kind(**init))
+        made = list(_made(kind, init, 1 if turn is None else 2, turn or 0, operation))
         thing = made.pop(turn or 0)
         before, after = ([], made) if turn == 0 else (made, [])
         if things is not None:
@@ -82,6 +79,19 @@ def play(
             error.step = number  # type: ignore[attr-defined]
         raise
     return seen
+
+
+def _made(
+    kind: type,
+    init: Mapping[str, Any],
+    n: int,
+    asked: int,
+    operation: Callable[[], contextlib.AbstractContextManager[None]],
+) -> Iterator[Any]:
+    """n objects, one after another, of which number `asked` is made in the context of an operation."""
+    for place in range(n):
+        with operation() if place == asked else contextlib.nullcontext():
+            yield kind(**init)
 
 
 def _code_of(error: Exception, errors: Sequence[str]) -> int | None:

@@ -13,7 +13,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
     "held": "between two calls|memory: as in|what is kept does not",
     "floats": "between two calls|memory: as in",
-    "made": "written where|stays where|memory: as in",
+    "made": "written where|stays where|never copied|memory: as in",
     "copied": r"\b(nothing is|not|never|is|are) copied|read where it lies|memory:",
     "copied_keys": r"\b(not|never) copied|read where it lies|nothing of the size of k|not out of it again",
     "loads": "traffic|bytes|memory|loaded|moves",

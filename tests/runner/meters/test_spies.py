@@ -222,9 +222,11 @@ class Reads:
         return self.model.step(tokens=[self.tokens, [1]], sequences=[0, 1], cache=None)
 
 
-@pytest.mark.parametrize(("ahead", "read"), [(False, [[], [4]]), (True, [[3], [4]])])
+@pytest.mark.parametrize(("ahead", "read"), [(False, [[], [], [4]]), (True, [[], [3], [4]])])
 def test_tokens_count_where_the_model_reads_them(ahead, read):
-    """Those of a second object that is driven in turns do not, and a step that raises reads nothing."""
+    """Those of a second object that is driven in turns do not, and a step that raises reads nothing; the first of all
+    that is looked at is the making of the object.
+    """
     steps = [("submit", {"tokens": [5, 6, 7]}), ("step", {})]
     seen = observe(Reads, {"init": {"ahead": ahead}, "steps": steps}, "torch", spied=[READER])
     assert seen.failure is None and seen.read == read
