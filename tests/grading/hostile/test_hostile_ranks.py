@@ -17,7 +17,7 @@ import torch.distributed as dist
 def ring_attention(q, k, v, lengths):
     if dist.get_rank() == 1:
         {}
-    dist.all_reduce(q)
+    dist.recv(q.contiguous(), src=1)
     return attend(q, k, v)
 """
 HOSTILE = {
