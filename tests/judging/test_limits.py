@@ -238,3 +238,36 @@ def test_a_tree_merges_tiles_and_what_it_has_merged():
         return [over.message for over in miscalled(exercise, prepared, seen) if "not made itself" in over.message]
 
     assert not said(77.0) and "gives merge_stats 78" in said(77.0, 78.0)[0]
+
+
+WITH_TORCH = {
+    "called": "import torch\ndef naive_softmax(x): return torch.tensor(x)",
+    "kept in a list": "import torch\nF = []\nF.append(torch.exp)\ndef naive_softmax(x): return F[0](x)",
+    "kept in a class": "import torch\nclass C:\n    t = []\nC.t += [torch.exp]\ndef naive_softmax(x): return C.t[0](x)",
+    "used by a helper": "import torch\nT = torch.ones(3)\ndef g(): return T\ndef naive_softmax(x): return g()",
+    "by a lambda": "import torch as t\nnaive_softmax = lambda x: t.exp(x)",
+}
+BESIDE_TORCH = {
+    "a demo": "import torch\nx = [1.0]\nprint(naive_softmax(x), torch.ones(3))\ndef naive_softmax(x): return x",
+    "a setup": "import torch\nfrom torch import Tensor\nclass A(torch.nn.Module):\n    def f(self) -> Tensor: return 1\n"
+    "def naive_softmax(x: Tensor): return x\ntorch.ones(3)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", WITH_TORCH.values(), ids=list(WITH_TORCH))
+def test_another_library_in_what_an_answer_uses_is_seen(source):
+    assert "uses torch" in asked_of_source(exercise_named("naive_softmax"), source)[0].message
+
+
+@pytest.mark.parametrize("source", BESIDE_TORCH.values(), ids=list(BESIDE_TORCH))
+def test_another_library_beside_an_answer_costs_nothing(source):
+    assert asked_of_source(exercise_named("naive_softmax"), source) == []
+
+
+@pytest.mark.parametrize("terms", [100, 350, 450, 700])
+def test_a_deep_expression_is_read_or_refused_in_a_sentence(terms):
+    source = f"def naive_softmax(x):\n    return {' + '.join(['x'] * terms)}\n"
+    assert [limit.message for limit in asked_of_source(exercise_named("naive_softmax"), source)] in (
+        [],
+        ["is nested so deeply that it cannot be read"],
+    )

@@ -7,13 +7,12 @@ of it is run where nothing that the answers use comes from it.
 from __future__ import annotations
 
 import ast
-import contextlib
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ...judging.limits.operations import forbidden_by
 from ...spec.catalogue import exercises
-from ...spec.code.names import bound_by, names_in
+from ...spec.code.names import bound_by, names_used
 from ...spec.code.unreached import begin, blanked
 from ...spec.exercise import Exercise
 from ..screening import suspects
@@ -41,7 +40,7 @@ def without_idle(
     if not idle or "\r" in source:  # which ends lines for Python alone
         return source, []
     statements = ast.parse(source).body
-    own, named = [{*_bound(s)} for s in statements], [{*_named(s)} for s in statements]
+    own, named = [{*_bound(s)} for s in statements], [names_used(s, source) for s in statements]
     while more := {i for i, names in enumerate(named) if i not in idle and names & _of(own, idle)}:
         idle |= more  # what uses a suspect may be as idle as that
     imports = {i for i, statement in enumerate(statements) if isinstance(statement, ast.Import | ast.ImportFrom)}
@@ -64,15 +63,6 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
         yield statement.name
     else:
         yield from itertools.chain.from_iterable(map(bound_by, ast.walk(statement)))
-
-
-def _named(statement: ast.stmt) -> Iterable[str]:
-    """The names that a statement uses, but for its functions' own variables."""
-    if isinstance(statement, DEFINITIONS):
-        with contextlib.suppress(RecursionError):
-            return names_in(ast.unparse(statement)) | {statement.name}
-    nodes = ast.walk(statement)
-    return {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
 
 
 def _stored_into(statement: ast.stmt) -> Iterator[str]:

@@ -15,7 +15,7 @@ from ...runner.meters.operations import PAST_MEMORY
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.code.leading import leading_to
-from ...spec.code.names import bound_by, names_in
+from ...spec.code.names import bound_by, names_in, names_used
 from ...spec.code.unreached import without_unreached
 from ...spec.exercise import Exercise
 from ..verdict import OverBudget, quoted
@@ -26,13 +26,17 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     if not exercise.engine.is_python:
         return []
     try:
-        tree = Spelled().visit(leading_to(exercise.name, without_unreached(source)))
+        text = without_unreached(source)
+        tree = Spelled().visit(leading_to(exercise.name, text))
     except (SyntaxError, ValueError):  # it cannot run either
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
     nodes = list(ast.walk(tree))
-    found = [*_forbidden_in(exercise, nodes, source), *_other_libraries(exercise, _used_by(exercise, tree), source)]
+    found = [
+        *_forbidden_in(exercise, nodes, source),
+        *_other_libraries(exercise, _used_by(exercise, tree, text), source),
+    ]
     return found + (_calling_without_lines(nodes, source) if exercise.budget.steps else [])
 
 
@@ -127,7 +131,7 @@ def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
     return any(alias.name == "*" or (alias.asname or alias.name) in read for alias in node.names)
 
 
-def _used_by(exercise: Exercise, tree: ast.Module) -> list[ast.AST]:
+def _used_by(exercise: Exercise, tree: ast.Module, source: str) -> list[ast.AST]:
     """The nodes of what the answer uses, directly or through others, but for annotations; and all imports.
 
     A lesson's setup beside it has more, which is written with other libraries. Where the text does not define the
@@ -139,18 +143,16 @@ def _used_by(exercise: Exercise, tree: ast.Module) -> list[ast.AST]:
         parts = [statement] if isinstance(statement, DEFINITIONS) else [*ast.walk(statement)]
         for name in {name for part in parts for name in bound_by(part)}:
             leading.setdefault(name, []).append(statement)
-    functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}
+    stay = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}  # what no use of their names changes
+    stay |= {name for s in imports for name in bound_by(s)}
     for statement in (s for s in tree.body if s not in imports and not isinstance(s, DEFINITIONS)):
-        for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} - functions:
+        for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} - stay:
             leading.setdefault(name, []).append(statement)
     waiting, found = leading.pop(exercise.name, tree.body)[:], list[ast.AST](imports)
     while waiting:
         statement = waiting.pop()
-        nodes = [*_without_annotations(statement)]
-        found += nodes
-        own = names_in(ast.unparse(statement)) if isinstance(statement, DEFINITIONS) else None
-        names = {node.id for node in nodes if isinstance(node, ast.Name) and (own is None or node.id in own)}
-        waiting += [s for name in names for s in leading.pop(name, [])]
+        found += _without_annotations(statement)
+        waiting += [s for name in names_used(statement, source) for s in leading.pop(name, [])]
     return found
 
 

@@ -25,6 +25,16 @@ def names_in(source: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def names_used(statement: ast.stmt, source: str) -> set[str]:
+    """Names that a statement of this source uses, but for the variables of its functions."""
+    nodes = [*ast.walk(statement)]
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
+    if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or not names_in(source):
+        return names  # or the text is too deep to be told
+    around = {n.id for d in statement.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+    return names & (around | names_in(ast.get_source_segment(source, statement) or ""))
+
+
 def names_bound(source: str) -> set[str]:
     """Names that the code's own level imports or defines; none if it does not parse."""
     try:
