@@ -249,7 +249,8 @@ WITH_TORCH = {
 }
 BESIDE_TORCH = {
     "a demo": "import torch\nx = [1.0]\nprint(naive_softmax(x), torch.ones(3))\ndef naive_softmax(x): return x",
-    "a setup": "import torch\nfrom torch import Tensor\nclass A(torch.nn.Module):\n    def f(self) -> Tensor: return 1\n"
+    "a setup": "import torch\nfrom torch import Tensor\n"
+    "class A(torch.nn.Module):\n    def f(self) -> Tensor: return 1\n"
     "def naive_softmax(x: Tensor): return x\ntorch.ones(3)",
 }  # fmt: skip
 
