@@ -1,4 +1,4 @@
-# overloads
+# Overloads, for the types of what is given.
 from typing import overload, Union, Any, cast
 
 

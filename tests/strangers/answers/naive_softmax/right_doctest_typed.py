@@ -1,4 +1,4 @@
-# a doctest
+# A doctest in its docstring, and types.
 """Softmax, the textbook way (ported from my notes)."""
 from __future__ import annotations
 import doctest
