@@ -93,6 +93,7 @@ def using(name: str, text: str) -> Iterator[None]:
             _instead[name] = before
 
 
+@lru_cache(maxsize=256)
 def without_switched_off(text: str) -> str:
     """The source without blocks below `#if 0`, unless something stands for them, and without the headers of the CUDA
     runtime, which compilers of kernels include by themselves; lines keep their numbers.

@@ -7,9 +7,8 @@ import difflib
 import textwrap
 
 from ..judging.verdict import Verdict
+from ..spec.code.names import DEFINITIONS
 from ..spec.starter import unmarked, without_magic
-
-DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] | None:

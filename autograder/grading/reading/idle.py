@@ -12,12 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ...judging.limits.operations import forbidden_by
 from ...spec.catalogue import exercises
-from ...spec.code.names import bound_by, names_used
+from ...spec.code.names import DEFINITIONS, bound_by, names_used
 from ...spec.code.unreached import begin, blanked
 from ...spec.exercise import Exercise
 from ..screening import suspects
 from ..screening.names import is_stored, root_of
-from ..screening.scopes import DEFINITIONS
 
 
 def without_idle(

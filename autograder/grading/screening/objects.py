@@ -13,9 +13,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from ...spec.code.leading import only_wraps
-from ...spec.code.names import bound_by
+from ...spec.code.names import DEFINITIONS, bound_by
 from .names import last_name
-from .scopes import DEFINITIONS, FUNCTIONS, Scopes, arguments_of
+from .scopes import FUNCTIONS, Scopes, arguments_of
 
 METHODS_OF_CLASSES = {"classmethod", "staticmethod"}
 ASKING = {"isinstance", "issubclass"}

@@ -10,10 +10,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ...spec.code.names import bound_by
+from ...spec.code.names import DEFINITIONS, bound_by
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Place = tuple[int, int]  # a line and a column
 

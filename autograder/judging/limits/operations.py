@@ -15,7 +15,7 @@ from ...runner.meters.operations import PAST_MEMORY
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.code.leading import leading_to
-from ...spec.code.names import bound_by, names_in, names_used
+from ...spec.code.names import DEFINITIONS, bound_by, names_in, names_used
 from ...spec.code.unreached import without_unreached
 from ...spec.exercise import Exercise
 from ..verdict import OverBudget, quoted
@@ -86,8 +86,6 @@ def forbidden_by(exercise: Exercise, node: ast.AST) -> Iterator[tuple[str, str]]
     yield from ((name, hit) for name in names if (hit := _forbidden(exercise, name)))
 
 
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
 # What calls a function for each of many things and has no lines: of Python, itertools, functools and numpy.
 CALLING = {
     *("map", "filter", "filterfalse", "starmap", "accumulate", "takewhile", "dropwhile", "groupby", "frompyfunc"),
@@ -138,16 +136,17 @@ def _used_by(exercise: Exercise, tree: ast.Module, source: str) -> list[ast.AST]
     answer, all of it is looked at.
     """
     imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
+    plain = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom | ast.FunctionDef)]
+    stay = {name for statement in plain for name in bound_by(statement)}  # what no use of their names changes
     leading: dict[str, list[ast.stmt]] = {}  # from a name to what binds it, or may change what it holds
-    for statement in (s for s in tree.body if s not in imports):
-        parts = [statement] if isinstance(statement, DEFINITIONS) else [*ast.walk(statement)]
-        for name in {name for part in parts for name in bound_by(part)}:
-            leading.setdefault(name, []).append(statement)
-    stay = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}  # what no use of their names changes
-    stay |= {name for s in imports for name in bound_by(s)}
-    for statement in (s for s in tree.body if s not in imports and not isinstance(s, DEFINITIONS)):
-        for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} - stay:
-            leading.setdefault(name, []).append(statement)
+    for statement in tree.body:
+        if isinstance(statement, DEFINITIONS):
+            leading.setdefault(statement.name, []).append(statement)
+        elif not isinstance(statement, ast.Import | ast.ImportFrom):
+            parts = [*ast.walk(statement)]
+            names = {name for part in parts for name in bound_by(part)}
+            for name in names | ({part.id for part in parts if isinstance(part, ast.Name)} - stay):
+                leading.setdefault(name, []).append(statement)
     waiting, found = leading.pop(exercise.name, tree.body)[:], list[ast.AST](imports)
     while waiting:
         statement = waiting.pop()

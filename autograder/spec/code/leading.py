@@ -6,7 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+from .names import DEFINITIONS
+
 _WRAPPERS = {  # decorators that keep what they are given nowhere but under its name
     *("abstractmethod", "cached_property", "classmethod", "property", "staticmethod"),
     *("cache", "contextmanager", "dataclass", "final", "lru_cache", "overload", "total_ordering", "wraps"),
@@ -25,7 +26,7 @@ def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module
     tree = ast.parse(source)
     nodes = list(ast.walk(tree))
     own = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    own |= {node.name for node in nodes if isinstance(node, _DEFINITIONS)}
+    own |= {node.name for node in nodes if isinstance(node, DEFINITIONS)}
     taken = [alias for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
     own |= {alias.asname for alias in taken if alias.asname not in (None, alias.name)}
     named: dict[str, list[ast.stmt]] = {}
@@ -53,7 +54,7 @@ def _waits(statement: ast.FunctionDef | ast.ClassDef, own: set[str]) -> bool:
         return False
     if isinstance(statement, ast.FunctionDef):
         return True
-    inner = {part.name for part in statement.body if isinstance(part, _DEFINITIONS)}
+    inner = {part.name for part in statement.body if isinstance(part, DEFINITIONS)}
     at_once = (part for method in statement.body for part in _run_at_once(method, own, at_top=False))
     named = {node.id for part in at_once for node in ast.walk(part) if isinstance(node, ast.Name)}
     return not (statement.bases or statement.keywords or inner & named)

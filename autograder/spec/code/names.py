@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 import symtable
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @lru_cache(maxsize=256)
@@ -29,10 +32,16 @@ def names_used(statement: ast.stmt, source: str) -> set[str]:
     """Names that a statement of this source uses, but for the variables of its functions."""
     nodes = [*ast.walk(statement)]
     names = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
-    if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or not names_in(source):
+    if not isinstance(statement, DEFINITIONS) or not names_in(source):
         return names  # or the text is too deep to be told
     around = {n.id for d in statement.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
-    return names & (around | names_in(ast.get_source_segment(source, statement) or ""))
+    return names & (around | names_in("\n".join(_lines(source)[statement.lineno - 1 : statement.end_lineno])))
+
+
+@lru_cache(maxsize=8)
+def _lines(source: str) -> list[str]:
+    """The lines that Python counts, split once for all statements."""
+    return re.split(r"\r\n|\r|\n", source)
 
 
 def names_bound(source: str) -> set[str]:
@@ -41,9 +50,8 @@ def names_bound(source: str) -> set[str]:
         statements = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
-    imports = (s for s in statements if isinstance(s, ast.Import | ast.ImportFrom))
-    bound = {(alias.asname or alias.name).partition(".")[0] for s in imports for alias in s.names}
-    return bound | {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+    binding = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
+    return {name for statement in statements if isinstance(statement, binding) for name in bound_by(statement)}
 
 
 def bound_by(node: ast.AST) -> Iterable[str]:
@@ -65,7 +73,5 @@ _NAMES: dict[type, Callable[[Any], Iterable[str]]] = {
     ast.arg: lambda node: (node.arg,),
     ast.MatchMapping: lambda node: [node.rest] if node.rest else [],
     **dict.fromkeys((ast.Import, ast.ImportFrom), _imported),
-    **dict.fromkeys(
-        (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _named
-    ),
+    **dict.fromkeys((*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _named),
 }

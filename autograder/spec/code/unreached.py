@@ -6,6 +6,7 @@ import ast
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from .names import bound_by
@@ -27,6 +28,7 @@ class _Unknown(Exception):
     """What an expression is cannot be told from the text."""
 
 
+@lru_cache(maxsize=256)
 def without_unreached(source: str) -> str:
     """The source with `pass` in place of each statement below an `if` whose condition is false, in as many lines.
 
