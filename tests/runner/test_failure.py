@@ -74,3 +74,13 @@ def test_a_class_is_told_from_a_function(source, arguments, said):
     cells.define("f", source)
     reply, _ = call(cells, {"function": "f", "arguments": dict.fromkeys(arguments)}, [])
     assert reply["failure"]["kind"] == Kind.NOT_DEFINED and reply["failure"]["message"] == said
+
+
+@pytest.mark.parametrize("source, said", [
+    ("x = " + "-" * 20_000 + "1", "the code is nested too deeply for Python's compiler"),
+    ("x = " + "+".join("1" * 20_000), "the code is nested too deeply for Python's compiler"),
+    ("x = '\ud800'", "half of a character (a lone surrogate) stands in the code; type it anew"),
+])  # fmt: skip
+def test_code_that_cannot_be_compiled_is_a_syntax_error_in_words(source, said):
+    failure = Cells(lambda error, home: describe(error, home)).define("cell", source)
+    assert failure is not None and (failure.kind, failure.message) == ("SyntaxError", said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Cells:
         filename = f"<{label}>"
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         try:
-            exec(compile(source, filename, "exec"), namespace)
+            exec(_compiled(source, filename), namespace)
         except BaseException as error:
             return self._describe(error, filename)
         return None
@@ -67,6 +67,16 @@ class Cells:
         if failure is None:
             setattr(parent, last, module)
         return failure
+
+
+def _compiled(source: str, filename: str) -> CodeType:
+    """The text's code. Raises SyntaxError, in words, for what Python's compiler has other errors for."""
+    try:
+        return compile(source, filename, "exec")
+    except (RecursionError, MemoryError) as error:
+        raise SyntaxError("the code is nested too deeply for Python's compiler") from error
+    except UnicodeEncodeError as error:
+        raise SyntaxError("half of a character (a lone surrogate) stands in the code; type it anew") from error
 
 
 def begin_libraries() -> None:
