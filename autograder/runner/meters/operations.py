@@ -21,7 +21,7 @@ from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, 
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, product_of, product_of_a_head, takes_each
+from ..tensors.products import FACTORS, meets_every_row, product_of, product_of_a_head, takes_each
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -241,7 +241,7 @@ class OperatorsAndBytes(Operators):
         """Take down what an operator has made."""
         name, memories = name_of(func), {memory for memory, _ in used}
         made = [(memory_of(x), x) for x in tensors_in((out,))]
-        multiplications = product_of(func, args, out, self.stand_for_others(used))
+        multiplications = product_of(func, args, out, self.stand_for_others(used)) or self._row_by_row(func, used, out)
         if multiplications:
             self.products += multiplications
             self.product_calls += 1
@@ -296,6 +296,13 @@ class OperatorsAndBytes(Operators):
             self.copies.update(memory for memory, _ in made)
             if not self.others.isdisjoint(memories):
                 self.others.update(memory for memory, _ in made)
+
+    def _row_by_row(self, func: Any, used: list[Placed], out: Any) -> int:
+        """Multiplications of a row by each row of another tensor, both made of the arguments' numbers."""
+        if len(used) != 2 or not all(self._carries(memory, x) and read.is_real(x) for memory, x in used):
+            return 0
+        (_, a), (_, b) = used
+        return meets_every_row(func, a, b, out) or meets_every_row(func, b, a, out)
 
     def _rows_apart(self, memory: int, factor: Tensor) -> int:
         """Rows, or columns, of a view of an argument between which others of the argument lie."""

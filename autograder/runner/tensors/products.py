@@ -96,6 +96,16 @@ def _meetings(func: Any, args: Any, out: Any, of_whole: bool) -> int:
     return (_outer(func, given, out, of_whole) or _mixed(func, args, given, out)) if len(given) > 1 else 0
 
 
+def meets_every_row(func: Any, x: Tensor, row: Tensor, out: Any) -> int:
+    """Multiplications of a row by each row of another tensor, number by number: one row of a matrix product, of which
+    the sums are left to be taken. 0 of other operators, and of tensors that meet otherwise.
+    """
+    if not takes_each(func) or not isinstance(out, Tensor) or read.length_of(out) != read.distinct_in(x):
+        return 0
+    axes, other = _axes(row), _axes(x)
+    return int(read.length_of(out)) if axes & 1 and axes != other and not axes & ~other else 0
+
+
 def product_of_a_head(func: Any, args: Any, out: Any, heads: int) -> int:
     """Multiplications of a matrix product, for each of so many heads: those of one of its matrices at least, for heads
     may come one by one. 0 of other operators, and of rows that are multiplied by one row each.
