@@ -9,6 +9,7 @@ from typing import Any
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..judging.judge import judge
+from ..judging.limits.operations import asked_of_source
 from ..judging.points import score as scored
 from ..judging.prepare import PUBLIC_SEED, Prepared, numbers_in_bfloat16, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
@@ -20,7 +21,7 @@ from ..showing import card
 from ..showing.markup import esc
 from ..spec.catalogue import exercise_of, exercises
 from ..spec.code.names import names_in
-from ..spec.exercise import Arguments
+from ..spec.exercise import Arguments, Exercise
 from . import progress, starters
 from .live import ahead
 from .live.elsewhere import elsewhere
@@ -143,4 +144,17 @@ def verdict_of(
             heard.doing = f"compiling for {' and '.join(TARGETS)}"
             return report(arguments)
 
-        return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed, heard.wrong)
+        source = backend.source(exercise, function)
+        text = _without_demos(exercise, source)
+        verdict = judge(exercise, text, seed, call, compiled, diagnosed, heard.wrong)
+    verdict.source = source
+    return verdict
+
+
+def _without_demos(exercise: Exercise, source: str) -> str:
+    """The text to be judged: as a grade does, without what is forbidden in lines that the answer does not use."""
+    if not asked_of_source(exercise, source):
+        return source
+    from ..grading.reading.idle import without_idle
+
+    return without_idle(source, answers=[exercise])[0]

@@ -402,3 +402,19 @@ def test_a_process_that_an_answer_forks_off_ends_where_it_says_so(shell, capsys)
 def test_the_rest_of_a_cell_that_was_split_says_so(shell, capsys, cell, is_told):
     shell.run_cell(cell)
     assert (SPLIT in capsys.readouterr().out) is is_told
+
+
+COMPARED = "\ndef reference(q):\n    return torch.nn.functional.scaled_dot_product_attention(q, q, q)\n"
+DEMO = "\nq = torch.ones(1, 4, 8)\nassert torch.allclose(naive_attention(q, q, q), reference(q))\n"
+
+
+@pytest.mark.parametrize("used, points", [(False, 1.0), (True, 0.0)])
+def test_a_comparison_below_an_answer_in_its_cell_is_no_part_of_it(shell, used, points):
+    """So a grade sees it. What the answer does use of it counts."""
+    answer = exercise_named("naive_attention").source
+    if used:
+        answer = answer.replace("    n_q, n_k", "    reference(q)\n    n_q, n_k", 1)
+    shell.run_cell(f"import torch\nfrom torch import Tensor\n{COMPARED}\n{answer}\n{DEMO}")
+    checked = shell.run_cell("check(naive_attention)").result
+    assert checked == points
+    assert "scaled_dot_product_attention" in checked.verdict.source, "the cell itself is kept"
