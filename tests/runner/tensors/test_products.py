@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from autograder.runner.tensors.operators import Operators
-from autograder.runner.tensors.products import product_of
+from autograder.runner.tensors.products import meets_every_row, product_of
 
 S, A, B = torch.zeros(3, 4), torch.rand(3, 5), torch.rand(5, 4)
 COLUMN, ROW, Z = A[:, 0], B[0], torch.complex(A, A)
@@ -54,3 +54,33 @@ def test_every_meeting_of_two_tensors_counts(compute, count):
     with Multiplied() as multiplied:
         compute()
     assert multiplied.count == count
+
+
+class Rows(Operators):
+    count = 0
+
+    def run(self, func, args, kwargs):
+        out = func(*args, **kwargs)
+        if len(args) == 2 and isinstance(args[1], torch.Tensor):
+            self.count += meets_every_row(func, args[0], args[1], out) or meets_every_row(func, args[1], args[0], out)
+        return out
+
+
+@pytest.mark.parametrize(
+    ("compute", "count"),
+    [
+        (lambda: A * B[:, 0], 15),
+        (lambda: B[:, :1].T * A, 15),
+        (lambda: A / B[:, 0], 15),
+        (lambda: torch.rand(2, 3, 5) * A[:1], 30),
+        (lambda: A * A, 0),  # number by number
+        (lambda: A * A[:, :1], 0),  # rows that are scaled, each by a number of its own
+        (lambda: A - A[0], 0),
+        (lambda: A[:, :, None] * B, 0),  # each with each, which counts anyway
+        (lambda: A[0] * A[1], 0),  # one row with one
+    ],
+)
+def test_a_row_that_meets_every_row_counts(compute, count):
+    with Rows() as rows:
+        compute()
+    assert rows.count == count
