@@ -24,7 +24,8 @@ def grouped_attention(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
     Memory: the output and a few copies of the scores of all heads; nothing of the size of k
-    and v. Each score is computed once, and none with another KV head.
+    and v. Each score is computed once, an eighth of them twice at the most, and none with
+    another KV head.
 
         S_h = scale * q_h k_{h // g}^T        o_h = softmax(S_h) v_{h // g}
 

@@ -41,7 +41,7 @@ def cached_attention(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, n, d_v), same dtype.
     Memory: O(B H n (length + d_v)) numbers; the cache is read where it lies. Each score is
-    computed once.
+    computed once, an eighth of them twice at the most.
 
     Query i is the token at position length - n + i (from 0). It sees the keys up to its own
     position, that one included.

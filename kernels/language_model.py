@@ -78,7 +78,8 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
     x: (..., D); w_gate, w_up: (F, D), w_down: (D, F); all float32. As in every checkpoint a
     matrix has a row for each number that it returns, so that W x of a row is x @ W.T.
-    Returns y (..., D), same dtype. Products: each token with each matrix, once.
+    Returns y (..., D), same dtype. Products: each token with each matrix, once, and a 32nd more
+    at the most.
 
         y = W_down (silu(W_gate x) * (W_up x)),  elementwise *,  silu(z) = z / (1 + e^-z)
 
@@ -112,7 +113,7 @@ def attention_layer(
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
     Memory: beside what `attend` takes, queries, keys, values and outputs a few times, and one
     copy of a matrix.
-    Products: the four projections once, and those of `attend`.
+    Products: the four projections once, those of `attend`, and a 32nd more at the most.
     """
     attend = attend or causal_attention
     w_q, w_k, w_v, w_o = weights

@@ -26,7 +26,7 @@ def chunked_prefill(
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
     operations for each chunk of queries, and 40 more for every `chunk` keys that it may see.
-    Each score is computed once.
+    Each score of a chunk is computed once, hidden ones too, an eighth of them twice at the most.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -79,7 +79,7 @@ class RollingCache:
     Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
     but a position for each slot, and while `attend` runs at most twice as much, and scores.
     What comes is written where it belongs; the rest of the ring is neither copied for it nor
-    written again. Each score is computed once.
+    written again. Each score is computed once, an eighth of them twice at the most.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):

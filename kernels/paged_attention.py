@@ -30,7 +30,8 @@ def paged_gather_attention(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
-    Products: queries meet the blocks in their own sequence's table, once, and no others.
+    Products: queries meet the blocks in their own sequence's table, once, an eighth of them
+    twice at the most, and no others.
     """
     group, block_size, n_q = q.shape[1] // k_pool.shape[1], k_pool.shape[2], q.shape[2]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

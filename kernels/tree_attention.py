@@ -25,8 +25,8 @@ def decode_shard(
     Returns o (B, H, d_v) and the log-sum-exp L (B, H), both float32, and summed in float32;
     0 and -inf for a sequence that has no key here.
     Memory: K and V in float32 at most twice (cast, and then masked, is twice), and a few times
-    the scores; K and V are not copied for each query head. Each score is computed once, and
-    none with another KV head.
+    the scores; K and V are not copied for each query head. Each score is computed once, an
+    eighth of them twice at the most, and none with another KV head.
 
         S = scale * q k^T        L = log sum_j exp(S_j)        o = sum_j exp(S_j - L) v_j
     """

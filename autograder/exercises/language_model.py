@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from autograder.exercises.draws import drawn, metered, sized, swapped
 from autograder.runner.arrays import Earlier
-from autograder.runner.meters.spies import BY_NUMBERS
+from autograder.runner.meters.spies import BY_NUMBERS, GIVEN
 from autograder.spec.exercise import (
     NO_SOFTMAX,
     Arguments,
@@ -310,6 +310,11 @@ def queries_and_keys(a: Arguments) -> int:
     return queries(a) + int(a["x"][..., 0].size * len(a["weights"][1]))
 
 
+def all_heads(a: Arguments) -> int:
+    """Those of all values besides: what attention takes, each KV head once."""
+    return 2 * queries_and_keys(a) - queries(a)
+
+
 def products_once(a: Arguments) -> int:
     """Multiplications of the four projections and of attention over all scores, and a 32nd more."""
     rows, tokens, w_q, w_k = a["x"][..., 0].size, a["x"].shape[1], a["weights"][0], a["weights"][1]
@@ -381,6 +386,7 @@ EXERCISES = [
             f"rotate{BY_NUMBERS}": queries_and_keys,
             "causal_attention": lambda a: 0 if "attend" in a else range(1, 2),
             f"causal_attention{BY_NUMBERS}": lambda a: 0 if "attend" in a else queries(a),
+            f"causal_attention{GIVEN}": lambda a: 0 if "attend" in a else range(1, all_heads(a) + 1),
         },
         cases=LAYER,
         budget=Budget(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ...runner.meters.idle import BACKWARD, BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
-from ...runner.meters.spies import BEFORE, BY_NUMBERS, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, STORING, TOOK
+from ...runner.meters.spies import BEFORE, BY_NUMBERS, GIVEN, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, STORING, TOOK
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.exercise import Exercise
@@ -73,6 +73,8 @@ def _made_of(name: str, number: int) -> str:
     if BEFORE in name:
         first, _, second = name.partition(BEFORE)
         return f"leaves {counted(number, 'number')} to {first} before one call of {second}"
+    if name.endswith(GIVEN):
+        return f"gives {name.removesuffix(GIVEN)} {counted(number, 'number')}"
     function = name.removesuffix(BY_NUMBERS)
     if function != name:
         return f"leaves {counted(number, 'number')} to {function}"

@@ -24,6 +24,7 @@ from ..arrays import is_float, returned
 
 MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
+GIVEN = ", counted in what it is given"  # after the name of a function: the numbers of all its arguments together
 BEFORE = ", numbers before one call of "  # between the names of two functions: the most that the first is given
 TOOK = " of the numbers"  # after the name of a function: which numbers it was given
 MADE = " made the numbers"  # the same of those that it returned
@@ -130,6 +131,8 @@ class Spies:
                 spies._tokens.append(sum(map(len, tokens)))
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
+            if name + GIVEN in spies._names:
+                spies.called[name + GIVEN] += sum(map(_numbers, given))
             spies._note_order(name, given)
             if _is_numeric(given if name in STORING else result):
                 spies.numeric.add(name)

@@ -19,7 +19,7 @@ from ...runner.engines import ENGINES
 from ...runner.engines.cuda import FAR
 from ...runner.engines.engine import Engine
 from ...runner.meters.idle import BACKWARD, FACTOR, KEPT, LEFT, ONES, SWAYED
-from ...runner.meters.spies import BEFORE, BY_NUMBERS, READER, TOOK
+from ...runner.meters.spies import BEFORE, BY_NUMBERS, GIVEN, READER, TOOK
 from ..edits import Mutant
 from ..starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
 from ..user_error import UserError
@@ -188,7 +188,7 @@ class Exercise:
             but = ", without tolist of floating-point numbers" if keeps_to_tensors else ""
             said.append(f"It stays within {self.engine.language} and Python{but}.")
         if self.calls:
-            names = [name for name in self.calls if not name.endswith(BY_NUMBERS) and BEFORE not in name]
+            names = [name for name in self.calls if not name.endswith((BY_NUMBERS, GIVEN)) and BEFORE not in name]
             said.append(f"It calls {' and '.join(names)}.")
         views = any(output.memory == "view" for output in self.outputs)
         results = "" if views or isinstance(self.function, type) else ", and results are new memory"
