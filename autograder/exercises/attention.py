@@ -113,6 +113,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
     return [
         Case("rising", LEAPING, heads(*h, 11, 49, 16, 8, profile=leap(49), **tiles), tile=grid),
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
+        Case("light", draws.LIGHT, draws.light(heads(*h, 11, 3 * n + 2, 16, 8, **tiles), n, 2 * n)),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), tile=grid),
         Case(

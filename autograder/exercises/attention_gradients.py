@@ -59,12 +59,12 @@ def rows(
 @drawn
 def head(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, profile: Any = 0.0,
-    strided: bool = False, above: bool = False, before: int = 0, **rest: Any,
+    strided: bool = False, above: bool = False, before: int = 0, light: tuple[int, int] | None = None, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
     level, profile: see `draws.qkv`. above: see `hide_above`. before: how many keys the forward pass saw that are not
-    given.
+    given. light: see `lighten`.
     """
     n_k += before
     made = draws.qkv(rng, (n_q, d), (n_k, d), d_v=d_v, level=level, profile=profile, drift=1, dtype="float64")
@@ -72,6 +72,8 @@ def head(
     do = rng.standard_normal((n_q, d_v)) + 0.5
     if above:
         hide_above(q, k, do)
+    if light:
+        draws.lighten(q, k, v, *light)
     given = after_forward(q, k, v, do, np.float32, strided, **rest)
     return given | {name: given[name][before:] for name in ("k", "v")}
 
@@ -201,6 +203,7 @@ WHOLE = [
     Case("fully-masked", UNSEEN, head(9, 5, causal=True)),
     Case("large-positive", LARGE, head(11, 37, level=UP)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, causal=True)),
+    Case("light", draws.LIGHT, head(11, 24, light=(8, 16))),
     Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True)),
     metered("many-entries", MANY_ENTRIES, sized(head, 100, SOME_HUNDRED, 4, 4)),
@@ -227,6 +230,7 @@ TILED = [
     Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8)),
     Case("earlier-keys", EARLIER, head(12, 20, causal=True, before=9, tile_m=4, tile_n=8)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=3, tile_n=2)),
+    Case("light", draws.LIGHT, head(11, 24, light=(8, 16), tile_m=4, tile_n=8)),
     Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8, causal=True)),
     Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, tile_m=4, tile_n=8, causal=True)),

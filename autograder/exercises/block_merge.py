@@ -253,6 +253,7 @@ VISITS = [
     Case("cross", CROSS, heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True)),
     Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True)),
     Case("rising", "the maximum grows with every block for half of the queries", sorted_keys),
+    Case("light", draws.LIGHT, draws.light(heads(16, 24, order=[0, 1, 2], tile_n=8), 8, 16)),
     Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8)),
     Case("very-negative", VISITS_VERY_NEGATIVE, heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8)),

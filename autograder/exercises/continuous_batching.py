@@ -341,6 +341,7 @@ RAGGED = [
     Case("scaled", flash_tiles.SCALED, chunks([(3, 37), (1, 5)], scale=0.2)),
     Case("rising", flash_tiles.RISING, chunks([(4, 60)], profile=flash_tiles.climb(60), group=2)),
     Case("large-positive", flash_tiles.LARGE, chunks([(4, 37), (1, 20)], group=4, d=64, level=flash_tiles.up(4))),
+    Case("light", draws.LIGHT, draws.light(chunks([(4, 60)], group=2), 16, 32)),
     Case("very-negative", flash_tiles.SMALL, chunks([(4, 37), (1, 20)], group=4, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*draws.DEEP, 4))),
     Case("hidden-higher", draws.HIDDEN_HIGHER, chunks([(21, 21)], profile=draws.stairs(21))),

@@ -29,7 +29,7 @@ IN_BACKWARD: dict[str, Any] = {"spread": (1.2, 1.2), "drift": 1}
 def heads(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
     hidden: int = 0, above: bool = False, size: int = 1, swinging: bool = False, small: bool = False,
-    dtype: str = "float16", **rest: Any,
+    light: tuple[int, int] | None = None, dtype: str = "float16", **rest: Any,
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
@@ -37,7 +37,7 @@ def heads(
     and their values are not.
     hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
     above: see `hide_above`. size: of the entries of v and do; where it is not 1, no key has much of the weight.
-    swinging: see `draws.swing`. small: q and k are as `forward.around_a_64th` has them.
+    light: see `draws.lighten`. swinging: see `draws.swing`. small: q and k are as `forward.around_a_64th` has them.
     """
     given = draws.qkv(rng, (b, h, n_q, d), (b, h, n_k, d), level=level, **IN_BACKWARD, dtype="float64")
     q, k, v = given.values()
@@ -52,6 +52,8 @@ def heads(
         draws.swing(q, k, v, do)
     if above:
         draws.hide_above(q, k, do)
+    if light:
+        draws.lighten(q, k, v, *light, half=True)
     if size != 1:
         q, v, do = q / 16, size * v, size * do
     return with_delta(q, k, v, do, dtype, **rest)
@@ -121,6 +123,7 @@ def situations(rows: int) -> list[Case]:
         case("cross", CROSS, 1, 1, 20, 146, 64, causal=True, hidden=127),
         case("edge-key", forward.EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
+        case("light", draws.LIGHT, 1, 1, 40, 160, 64, light=(64, 128)),
         case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
         case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 20, 20, 64, above=True, causal=True),
@@ -164,6 +167,7 @@ BLOCKWISE = [
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
     Case("falling", "the maximum is in the first block", by_blocks(1, 1, 16, 96, 64, 32, profile=-np.arange(96) / 16)),
     Case("jump", RISE, by_blocks(1, 1, 9, 65, 64, 32, profile=LEAP), ("rising max",)),
+    Case("light", draws.LIGHT, draws.light(by_blocks(1, 1, 21, 70, 64, 32), 32, 64)),
     Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
     Case("billions-below", BILLIONS, forward.billions_below(by_blocks(1, 1, 10, 40, 64, 32))),

@@ -76,12 +76,14 @@ def near_the_threshold(rng: Generator, /, above: float) -> Arguments:
 
 
 @draws.drawn
-def above_a_word(rng: Generator, /, draw: draws.Draw) -> Arguments:
-    """dropout_p * 2^32 lies 0.6 above the random word of one of the first two queries' entries, which is kept."""
+def above_a_word(rng: Generator, /, draw: draws.Draw, above: float = 0.6) -> Arguments:
+    """dropout_p * 2^32 lies `above` the random word of one of the first two queries' entries: at 0.6 it is kept, and
+    at 1 dropped, which takes all 32 bits to see.
+    """
     given = draw(rng)
     words = right.matrix_words(1, 2, given["k"].shape[2], given["seed"], given["offset"]).astype(np.float64)
     between = words[(words > 2**30) & (words < 2**31)]
-    return given | {"dropout_p": float(between[0] + 0.6) / 2**32}
+    return given | {"dropout_p": float(between[0] + above) / 2**32}
 
 
 @draws.drawn
@@ -119,11 +121,11 @@ def heads(
 @draws.drawn
 def after_forward(
     rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, summed: bool = False, above: bool = False,
-    opposing: bool = False, **rest: Any,
+    opposing: bool = False, light: tuple[int, int] | None = None, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
     where it is not 1, q and k are large too, and at the scale 2e-10 no key has much of the weight. summed: do is that
-    of o.sum(). above: see `hide_above`. opposing: see `oppose`.
+    of o.sum(). above: see `hide_above`. opposing: see `oppose`. light: see `lighten`.
     """
     given = heads(*shape, **rest)(rng)
     do = (rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
@@ -138,6 +140,8 @@ def after_forward(
         draws.oppose(rng, given["q"], given["k"])
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
+    if light:
+        draws.lighten(given["q"], given["k"], given["v"], *light)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
     o, L = right.attend(**given | wide)
     delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
@@ -170,6 +174,7 @@ RAGGED = "ragged on both sides: 21 rows in tiles of 16, 37 columns in tiles of 3
 BETWEEN = "x in float16, and 1 / (1 - dropout_p) falls between two numbers of float16"
 LARGE_TILES = "150 rows in tiles of 128, 37 columns in tiles of 8"
 FLOOR = "dropout_p * 2^32 lies 0.6 above the word of one entry, which is kept: the threshold is rounded down"
+LAST_BIT = "dropout_p * 2^32 is one more than a random word, which is dropped: all 32 bits are compared"
 INFINITE = "dropout_p = 0.8, and every fifth number is infinite: dropped, it is 0 as well"
 FALLS_BETWEEN = 1 - 1 / (1 + 20.5 / 1024)
 
@@ -245,6 +250,8 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
     above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     opposed = after_forward(1, 1, 16, 32, 32, opposing=True, scale=0.2337, dtype=np.float16, **t)
+    light = after_forward(1, 1, 21, 48, 16, light=(16, 32), **SQUARE)
+    light = draws.light(heads(1, 1, 21, 48, 16, **SQUARE), 16, 32) if running_max else light
     after = [Case("hidden-higher", draws.HIDDEN_ABOVE, above), Case("float16-scores", flash_backward.OPPOSED, opposed)]
     return [
         in_tiles("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, **SQUARE)),
@@ -254,11 +261,13 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         in_tiles("heads", HEADS, make(3, 3, 8, 16, 128, **SQUARE)),
         in_tiles("ragged", TAILS, make(1, 1, 33, 65, 16, **t)),
         in_tiles("rounded-down", FLOOR, above_a_word(make(1, 1, 2, 33, 16, **t))),
+        in_tiles("last-bit", LAST_BIT, above_a_word(make(1, 1, 2, 33, 16, **t), 1.0)),
         Case(
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),
         draws.own_tiles(make(1, 1, 70, 150, 128, dtype=np.float16)),
         *(_rising(make, **t) if running_max else after),
+        in_tiles("light", draws.LIGHT, light),
         in_tiles("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 64, level=UP, **t)),
         in_tiles("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t)),
         in_tiles("scaled", "causal, and " + flash_tiles.SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t)),

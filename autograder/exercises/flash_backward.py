@@ -37,14 +37,14 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, swinging: bool = False, size: int = 1,
     wide: bool = False, common: float = 0.0, summed: bool = False, above: bool = False,
-    opposing: bool = False, **rest,
+    opposing: bool = False, light: tuple[int, int] | None = None, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). swinging: see `swing`. size: of the entries of v and do; where it is not 1, no key
     has much of the weight, with `wide` at the scale 2e-10: q and k are large too then, and dP and delta far from 0.
     common: a part of all values. summed: do is that of o.sum(). above: see `hide_above`.
-    opposing: see `oppose`.
+    opposing: see `oppose`. light: see `lighten`.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -60,6 +60,8 @@ def heads(
         draws.hide_above(q, k, do)
     if opposing:
         draws.oppose(rng, q, k)
+    if light:
+        draws.lighten(q, k, v, *light)
     do = np.ones_like(do) if summed else do
     given = with_delta(q, k, v, do, dtype, **rest)
     if summed:
@@ -158,6 +160,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("edge-key", flash_tiles.EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
         case("edge-query", CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
         case("fully-masked", UNSEEN, 1, 1, 69, 11, 64, causal=True, dtype=np.float16, budget=True),
+        case("light", draws.LIGHT, 1, 1, 33, 48, 32, n=16, light=(16, 32)),
         case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 128, level=UP),
         case("very-negative", "scores from -12000 to -150, where exp(-L) overflows", 1, 2, 21, 37, 16, level=DOWN),
         case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 9, 9, 16, above=True, causal=True),

@@ -261,6 +261,7 @@ def situations(room: int, splits: int, **rest: Any) -> list[Case]:
         Case("scaled", "the scale is given: 0.2, not 1/sqrt(16)", one(scale=0.2)),
         Case("rising", "the maximum grows in every tile of keys", one(profile=flash_tiles.climb(room))),
         Case("falling", flash_tiles.FALLING, one(profile=flash_tiles.cliff(room))),
+        Case("light", draws.LIGHT, draws.light(one(), 16, 32)),
         Case("large-positive", flash_tiles.LARGE, one(d=64, level=flash_tiles.up(2))),
         Case("very-negative", flash_tiles.SMALL, one(level=flash_tiles.down(2))),
         Case("far-below", draws.FAR_BELOW, one(level=np.array(draws.DEEP))),

@@ -103,6 +103,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
         case("scaled", flash_tiles.SCALED, one(scale=0.2)),
         case("rising", flash_tiles.LEAPING, one(profile=flash_tiles.leap(n_k))),
         case("falling", flash_tiles.PEAKS, one(profile=flash_tiles.peaks(n_k), alike=(0, 1))),
+        case("light", draws.LIGHT, draws.light(one(), 16, 32)),
         case("large-positive", flash_tiles.LARGE, heads(1, 1, n_q, n_k, 64, level=flash_tiles.up(n_q))),
         case("very-negative", flash_tiles.LOW, one(level=flash_tiles.low(n_q))),
         case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, **half), budget=True),

@@ -149,6 +149,7 @@ CACHED = [
     Case("unwritten-nan", "the slots that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
     Case("scaled", "the scale is given: 0.125, not 1/sqrt(16)", cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=np.linspace(150, 250, 5))),
+    Case("light", draws.LIGHT, draws.light(cache(1, 2, 5, 23, 32), 4, 12)),
     Case("far-below", draws.FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*draws.DEEP, 5))),
     draws.billions_below(cache(1, 2, 5, 5, 8)),
     Case("outlier", draws.OUTLIER, cache(1, 2, 5, 23, 32, among=19)),

@@ -103,6 +103,7 @@ def situations(**rest: Any) -> list[Case]:
         Case("large-positive", LARGE, heads(37, 37, level=UP, **rest)),
         Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest)),
         Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest)),
+        Case("light", draws.LIGHT, draws.light(heads(37, 37, **rest), 16, 24)),
         Case("far-below", draws.FAR_BELOW, heads(37, 37, level=FAR, **rest)),
         Case("outlier", draws.OUTLIER, heads(37, 37, profile=draws.outlier(37), shuffled=True, **rest)),
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),

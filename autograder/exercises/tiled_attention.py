@@ -75,6 +75,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         ragged,
         Case("rising", LEAPING, head(n_q, 49, profile=leap(49), **tiles), tile=(4, 8)),
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=(0, 1), **tiles), (), (4, 8)),
+        Case("light", draws.LIGHT, draws.light(head(n_q, 37, **tiles), 16, 32)),
         Case("large-positive", flash_tiles.LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
         Case(

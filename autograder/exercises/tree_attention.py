@@ -153,6 +153,7 @@ DECODE_SHARD = Exercise(
         Case("max-last", LAST_HIGHER, shard((9,), 9, profile=at_last(9))),
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
+        Case("light", draws.LIGHT, draws.light(shard((12,), 12), 4, 8)),
         Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
         Case("billions-below", "one key with a score of -2e9, and NaN after it: no stand-in for -inf is lower",
              shard((1, 1), 3, level=(-2e9, -2e9))),
