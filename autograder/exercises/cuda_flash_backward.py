@@ -53,7 +53,7 @@ def heads(
     if above:
         draws.hide_above(q, k, do)
     if light:
-        draws.lighten(q, k, v, *light, half=True)
+        draws.lighten(q, k, v, *light)
     if size != 1:
         q, v, do = q / 16, size * v, size * do
     return with_delta(q, k, v, do, dtype, **rest)
@@ -123,7 +123,7 @@ def situations(rows: int) -> list[Case]:
         case("cross", CROSS, 1, 1, 20, 146, 64, causal=True, hidden=127),
         case("edge-key", forward.EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
-        case("light", draws.LIGHT, 1, 1, 40, 160, 64, light=(64, 128)),
+        case("light", draws.LIGHT, 1, 1, 40, 160, 64, light=(64, 128), dtype="bfloat16"),
         case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
         case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 20, 20, 64, above=True, causal=True),
@@ -167,7 +167,7 @@ BLOCKWISE = [
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
     Case("falling", "the maximum is in the first block", by_blocks(1, 1, 16, 96, 64, 32, profile=-np.arange(96) / 16)),
     Case("jump", RISE, by_blocks(1, 1, 9, 65, 64, 32, profile=LEAP), ("rising max",)),
-    Case("light", draws.LIGHT, draws.light(by_blocks(1, 1, 21, 70, 64, 32), 32, 64)),
+    Case("light", draws.LIGHT, draws.light(by_blocks(1, 1, 21, 70, 64, 32, dtype="bfloat16"), 32, 64)),
     Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
     Case("billions-below", BILLIONS, forward.billions_below(by_blocks(1, 1, 10, 40, 64, 32))),

@@ -136,7 +136,7 @@ CASES = [
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True)),
     Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB, spread=0.1)),
     Case("falling", "the first 16 keys score 120 more than the rest", heads(1, 1, 20, 90, 64, profile=cliff(90))),
-    Case("light", draws.LIGHT, draws.light(heads(1, 1, 40, 160, 64), 64, 128)),
+    Case("light", draws.LIGHT, draws.light(heads(1, 1, 40, 160, 64, dtype="bfloat16"), 64, 128)),
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20))),
     Case("very-negative", "scores from -12000 to -150, where every exp is 0", heads(1, 1, 20, 70, 64, level=DEPTHS)),

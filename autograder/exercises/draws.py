@@ -241,29 +241,31 @@ def one_outweighs(rng: np.random.Generator, /, draw: Draw) -> Arguments:
 LIGHT = "a tile of keys weighs next to nothing, and its values are as much larger: it may not be left out"
 
 
-def lighten(q: np.ndarray, k: np.ndarray, v: np.ndarray, first: int, end: int, half: bool = False) -> None:
+def lighten(q: np.ndarray, k: np.ndarray, v: np.ndarray, first: int, end: int) -> None:
     """Change attention's inputs in place, at the scale 1/sqrt(d), so that the keys first .. end - 1 score 40 below the
-    others and have values 2^57 times as large, so that they count as much; half: 14 and 2^13, for 16 bits.
+    others, which weigh nearly alike, and have values of one sign that are 2^57 times as large, so that they count as
+    much. Not for float16, in which weights so small are 0.
     """
+    q /= 16
     q[..., -1], k[..., -1] = q.shape[-1] ** 0.5, 0
-    k[..., first:end, -1] = -14 if half else -40
-    v[..., first:end, :] *= 2.0**13 if half else 2.0**57
+    k[..., first:end, -1] = -40
+    v[..., first:end, :] = np.abs(v[..., first:end, :]) * 2.0**57
 
 
 @drawn
 def light(rng: np.random.Generator, /, draw: Draw, first: int, end: int) -> Arguments:
     """What `draw` makes, changed so (see `lighten`); of a pool, whole blocks of every sequence."""
     given = draw(rng)
-    half = given["q"].itemsize == 2
     if "tables" in given:
         size = given["k_pool"].shape[2]
         blocks = given["tables"][:, first // size : end // size]
+        given["q"] /= 16
         given["q"][..., -1], given["k_pool"][..., -1] = given["q"].shape[-1] ** 0.5, 0
-        given["k_pool"][blocks, :, :, -1] = -14 if half else -40
-        given["v_pool"][blocks] *= 2.0**13 if half else 2.0**57
+        given["k_pool"][blocks, :, :, -1] = -40
+        given["v_pool"][blocks] = np.abs(given["v_pool"][blocks]) * 2.0**57
     else:
         keys, values = ("k_cache", "v_cache") if "k_cache" in given else ("k", "v")
-        lighten(given["q"], given[keys], given[values], first, end, half)
+        lighten(given["q"], given[keys], given[values], first, end)
     return given
 
 

@@ -49,6 +49,7 @@ _VALUES: tuple[Any, ...] = (
 OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "send close throw "  # of generators
     "from_iterable "  # of itertools.chain
+    "eval train "  # of a module of torch.nn, for the length of a pass
     "saved_tensors needs_input_grad "  # of a context of autograd
     "wait is_completed MAX MIN SUM WORLD "  # of requests to torch.distributed, its reductions, and all ranks
     "_asdict _fields _make _replace end "  # of named tuples, spans among them
@@ -191,7 +192,7 @@ MODULES: dict[str, frozenset[str]] = {
     "typing": words(
         "Annotated Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
         "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypedDict TypeVar TYPE_CHECKING "
-        "Union cast final overload"
+        "Union cast final overload ParamSpec Concatenate get_args"
     ),
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.

@@ -27,6 +27,9 @@ WORDS = (
     r"^\s*#\s*(?!(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error)\b)\w+"
 )
 
+# What `#pragma unroll` is called within a macro; with another text, in any place, the word is none of a kernel's.
+UNROLLS = r"\b_Pragma\s*\(\s*\"\s*(?:no)?unroll(?:\s+\w+)?\s*\"\s*\)"
+
 # Where this reader and the compiler might not agree on what is a comment or a literal: raw strings, quotes without a
 # partner, and, in the text as it was written, lines that go on in the next one.
 UNSURE = r"\bR\"|\b(?:u8?|U|L)R\"|'|(?<!\")\"(?:\"\")*(?!\")|\\"
@@ -67,6 +70,8 @@ def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) ->
     builds: the macros with which it is compiled, one time or several. It may not give them other values.
     """
     code = code_of(source)
+    if len(re.findall(UNROLLS, source)) == source.count("_Pragma"):
+        code = re.sub(r"\b_Pragma\s*\(\s*\"\"\s*\)", "", code)
     given = {name: {str(macros.get(name)) for macros in builds} for macros in builds for name in macros}
     lines = code.split("\n")
     defined = (found[1] for line in lines if (found := re.match(DEFINES, line)))

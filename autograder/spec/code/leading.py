@@ -10,7 +10,7 @@ from .names import DEFINITIONS
 
 _WRAPPERS = {  # decorators that keep what they are given nowhere but under its name
     *("abstractmethod", "cached_property", "classmethod", "property", "staticmethod"),
-    *("cache", "contextmanager", "dataclass", "final", "lru_cache", "overload", "total_ordering", "wraps"),
+    *("cache", "contextmanager", "dataclass", "final", "lru_cache", "overload", "total_ordering", "unique", "wraps"),
     *("enable_grad", "errstate", "inference_mode", "no_grad", "once_differentiable", "autotune", "heuristics", "jit"),
 }
 
