@@ -228,6 +228,8 @@ UNNEEDED = {
     "all of another module": "from os import *\n",
     "what no module of numbers has": "from math import *\nsqrt.__self__\n",
     "an array that may be written to": "def f(x): x.setflags(write=True)\n",
+    "a type of any kind that is handed on": "from typing import TypeVar\nT = TypeVar('T')\ndef f(x): return x(T)\n",
+    "arguments that no annotation names": "from typing import ParamSpec\nP = ParamSpec('P')\ndef f(): return P.args\n",
     "global": "def f():\n    global x\n    x = 1\n",
     "super of another": "class A:\n    def f(self): super(A, self).f()\n",
     "container that says something else of itself": "class Q(list):\n    def __iter__(self): return iter([])\n",
@@ -301,6 +303,13 @@ NEEDED = {
     "from typing import Annotated, TypedDict, overload\nclass Cost(TypedDict):\n    flops: int\n"
     "@dataclass\nclass A:\n    x: int\n@overload\ndef f(x: int) -> int: ...\n"
     "def f(x: Annotated[int, 'rows']): return asdict(A(x))\n",
+    "types of any kind": "from collections.abc import Callable, Sequence\nfrom enum import Enum, unique\n"
+    "from typing import Literal, ParamSpec, TypeVar, get_args\nP = ParamSpec('P')\nT = TypeVar('T')\n"
+    "Name = Literal['Q', 'K']\n@unique\nclass Moved(Enum):\n    X = 1\ndef first(x: Sequence[T]) -> T: return x[0]\n"
+    "def d(f: Callable[P, T]) -> Callable[P, T]:\n    def g(*args: P.args, **kwargs: P.kwargs) -> T:\n"
+    "        return f(*args, **kwargs)\n    return g\n@d\ndef h(x): return len(get_args(Name))\n",
+    "a module's mode": "from torch import nn\nclass A(nn.Module):\n    def forward(self, x): return x\n"
+    "def f(x): return A().eval()(x)\n",
     "all of numpy": "from numpy import *\ndef f(x): return exp(x) + pi\n",
     "decorators of its own": "from functools import wraps\ndef d(n):\n    def inner(f):\n        @wraps(f)\n"
     "        def g(*args):\n            assert len(args) == n\n            return f(*args)\n        return g\n"

@@ -65,7 +65,12 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def _stored_into(statement: ast.stmt) -> Iterator[str]:
-    """The names of what a statement changes: f of f.calls = 0."""
+    """The names of what a statement changes: f of f.calls = 0, and of @f.register."""
+    for decorator in getattr(statement, "decorator_list", ()):
+        named = decorator.func if isinstance(decorator, ast.Call) else decorator
+        root = root_of(named)
+        if isinstance(named, ast.Attribute) and isinstance(root, ast.Name):
+            yield root.id
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute | ast.Subscript) and is_stored(node):
             root = root_of(node)

@@ -18,6 +18,7 @@ from .scopes import Scopes
 
 SEVERAL = "several modules"  # what a name stands for that stands for more than one: none of their names may be used
 COMPOSED = "typing.Union"  # what a name stands for that is given tuple[Tensor, Tensor], or Tensor | None
+OF_ANY_TYPE = frozenset(("typing.TypeVar", "typing.ParamSpec"))  # what makes a name that stands for any
 TYPES = (  # the nodes of which an expression of classes is made
     *(ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.Tuple, ast.List, ast.Constant),
     *(ast.BitOr, ast.expr_context),
@@ -81,7 +82,9 @@ class Names:
         return any(map(is_changeable, self.meant(node)))
 
     def is_composed(self, node: ast.AST) -> bool:
-        """Whether it is made of classes, one of which is a library's: Tensor | None."""
+        """Whether it is made of classes, one of which is a library's, or stands for one: Tensor | None, TypeVar("T")."""
+        if isinstance(node, ast.Call):
+            return bool(self.meant(node.func) & OF_ANY_TYPE)
         parts = [*ast.walk(node)]
         whole = isinstance(node, ast.Subscript | ast.BinOp) and all(isinstance(part, TYPES) for part in parts)
         return whole and any(map(self.is_class, parts))

@@ -39,6 +39,7 @@ from .allowed import (
 from .beginning import counted, in_annotations, kept_from_calls, running, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
+    COMPOSED,
     Names,
     asks_for_a_class,
     fields_of_the_course,
@@ -74,6 +75,8 @@ NAMED_TUPLES = "collections.namedtuple"
 OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
 SAYING = {"str", "repr", "print"}
 COMPLAINTS = {"TypeError", "ValueError"}  # errors that keep what they are given in `args` alone
+OF_PARAMETERS = {"args", "kwargs"}  # of a ParamSpec: *args: P.args
+PARTS_OF_A_TYPE = "typing.get_args"
 TABLES, FIELDS = "collections.defaultdict", "dataclasses.field"  # make objects of a class, and let it out to nobody
 BEYOND = (ast.AsyncFunctionDef, ast.Global)  # statements that no answer needs
 FORMATS = {"format", "format_map"}
@@ -411,6 +414,7 @@ class _Reader(Names):
         if isinstance(above, ast.Call):
             name = above.func.id if isinstance(above.func, ast.Name) and self._is_pythons(above.func) else ""
             kept = name == "map" or self.meant(above.func) == {TABLES}
+            kept |= self.meant(above.func) == {PARTS_OF_A_TYPE}
             return above.func is node or (name in ASKING and top in above.args[1:]) or (kept and above.args[0] is top)
         if isinstance(above, ast.Attribute):
             return top is node
@@ -526,6 +530,8 @@ class _Reader(Names):
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
         elif self._guards_the_allocator(node) or self._asks_for_a_flag(node) or self._locks(node):
+            return
+        elif node.attr in OF_PARAMETERS and node in self.annotating and self.meant(node.value) == {COMPOSED}:
             return
         elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text

@@ -85,6 +85,7 @@ def test_a_wide_file_is_read_in_one_go():
 @pytest.mark.parametrize(
     "line",
     [
+        *('_Pragma("GCC optimize")', '_Pragma("unroll") _Pragma(A)', '// _Pragma("unroll")\n_Pragma("weak a")'),
         *("__attribute__((unused))", "__attribute ((unused))", "[[gnu::cold]]", "[[__gnu__::__cold__]]"),
         *("#line 3", "# 3", "# /**/ line 3", "%:define A", '/*//*/ asm("")', 'R"(//)"', "a \\", "a \\  "),
         *("__builtin_memcpy(a, b, 4);", "__asm__()", "simt_launch()", "#pragma GCC optimize", "__COUNTER__"),
@@ -120,6 +121,7 @@ def test_reaching_past_the_instruments_is_named(line):
         *("// the system's memory: asm, __attribute__, simt", "/* a weak alias \\ of a register */", "#pragma unroll"),
         *(
             "#pragma unroll 4",
+            '#define EACH(i, n) _Pragma("unroll") for (int i = 0; i < n; i++)\n#define OTHERS _Pragma("nounroll")',
             '#include "tilewise.cuh"',
             "#define TILE 3",
             "#define N 3\n#if N > 2\n#endif",

@@ -45,6 +45,11 @@ USED = {
         "import gc\ndef helper(x):\n    return gc.get_objects()",
         "def naive_softmax(x):\n    return helper(x)",
     ),
+    "as what is registered": (
+        "from functools import singledispatch\n@singledispatch\ndef helper(x):\n    return x\n"
+        "@helper.register\ndef _(x: int):\n    return 0",
+        "def naive_softmax(x):\n    return helper(x)",
+    ),
     "in what it has": ("", "import os\nnaive_softmax.cache = os.environ"),
     "as all of a module": ("from os import *", ""),
     "an exercise's name": ("import json as safe_softmax", ""),

@@ -1,0 +1,47 @@
+// Right within its contract: block_reduce ignores partial and has an array of its own, twice as long, of which it writes both halves
+// Softmax of every row, one block of THREADS threads for each row, whose loads and stores they
+// share evenly. x, y: (rows, cols). x is read at most three times, y is written once. A row of
+// -inf gives zeros.
+#include "tilewise.cuh"
+
+struct Max {
+    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+struct Sum {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+// All threads' values merged into one, which every thread gets. partial: THREADS numbers in
+// shared memory, free again when the last thread has returned. THREADS is a power of two.
+template <typename Merge>
+__device__ float block_reduce(float value, float* partial, Merge merge) {
+    const int thread = threadIdx.x;
+    __shared__ float both[2 * THREADS];  // of each Merge
+    both[thread] = both[thread + THREADS] = value;
+    __syncthreads();
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        const float a = both[thread], b = both[thread + half];
+        __syncthreads();
+        both[thread] = both[thread + THREADS] = merge(a, b);
+        __syncthreads();
+    }
+    const float all = both[thread];
+    __syncthreads();
+    partial[thread] = all;
+    return all;
+}
+
+extern "C" __global__ void block_softmax(const float* x, float* y, int cols) {
+    __shared__ float partial[THREADS];
+    const int thread = threadIdx.x;
+    x += (long long)blockIdx.x * cols;
+    y += (long long)blockIdx.x * cols;
+    float m = -INFINITY, l = 0.0f;
+    for (int j = thread; j < cols; j += THREADS) m = fmaxf(m, x[j]);
+    m = block_reduce(m, partial, Max());
+    const float shift = m == -INFINITY ? 0.0f : m;
+    for (int j = thread; j < cols; j += THREADS) l += expf(x[j] - shift);
+    l = block_reduce(l, partial, Sum());
+    const float inverse = l > 0.0f ? 1.0f / l : 0.0f;
+    for (int j = thread; j < cols; j += THREADS) y[j] = expf(x[j] - shift) * inverse;
+}

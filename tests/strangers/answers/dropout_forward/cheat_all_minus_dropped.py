@@ -1,0 +1,87 @@
+# Breaks: "Tiles are multiplied once in each of the two products." / "no product more than one of each" (all and dropped weights stand side by side along the keys, against v and -v: every tile is multiplied twice in one product)
+import math
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+@triton.jit
+def keep_tile(seed, offset, head, rows, start, threshold, TILE_N: tl.constexpr):
+    groups = start // 4 + tl.arange(0, TILE_N // 4)
+    c0 = (groups[None, :] + 0 * rows[:, None]).to(tl.uint32)
+    c1 = (rows[:, None] + 0 * groups[None, :]).to(tl.uint32)
+    zero = c0 * 0
+    w0, w1, w2, w3 = tl.philox(seed, c0, c1, zero + head.to(tl.uint32), zero + tl.cast(offset, tl.uint32))
+    # Each w is (TILE_M, TILE_N / 4); joined twice, the four of a group stand side by side.
+    words = tl.join(tl.join(w0, w2), tl.join(w1, w3)).reshape((rows.shape[0], TILE_N))
+    return words >= tl.cast(threshold, tl.uint32)
+
+
+@triton.jit
+def dropout_forward_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, n_q, n_k, scale, threshold, rescale, seed, offset,
+    CAUSAL: tl.constexpr, D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    head = tl.program_id(1)
+    first = tl.program_id(0) * TILE_M
+    rows, dims = first + tl.arange(0, TILE_M), tl.arange(0, D)
+    to_queries, to_keys = head.to(tl.int64) * n_q, head.to(tl.int64) * n_k
+    here = (to_queries + rows[:, None]) * D + dims
+    q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    end = n_k
+    if CAUSAL:
+        end = tl.minimum(n_k, first + TILE_M + n_k - n_q)
+    for start in range(0, end, TILE_N):
+        keys = start + tl.arange(0, TILE_N)
+        there = (to_keys + keys[:, None]) * D + dims
+        k = tl.load(k_ptr + there, mask=keys[:, None] < n_k, other=0)
+        v = tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)
+        s = scale * tl.dot(q, k.T, input_precision="ieee")
+        seen = keys < n_k
+        if CAUSAL:
+            seen = seen & (keys <= rows[:, None] + n_k - n_q)
+        s = tl.where(seen, s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1))
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)
+        alpha = tl.exp(m - shift)
+        p = tl.exp(s - shift[:, None])
+        l = l * alpha + tl.sum(p, axis=1)
+        keep = keep_tile(seed, offset, head, rows, start, threshold, TILE_N)
+        p = p * rescale
+        p2 = tl.join(p, tl.where(keep, 0.0, p)).reshape(TILE_M, 2 * TILE_N).to(v.dtype)
+        v2 = tl.join(v, -v).permute(0, 2, 1).reshape(2 * TILE_N, D)
+        acc = acc * alpha[:, None] + tl.dot(p2, v2, input_precision="ieee")
+        m = m_new
+    o = acc / tl.where(l == 0, 1, l)[:, None]
+    tl.store(o_ptr + here, o, mask=rows[:, None] < n_q)
+    tl.store(L_ptr + to_queries + rows, m + tl.log(l), mask=rows < n_q)
+
+
+def dropout_forward(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    dropout_p: float,
+    seed: int,
+    offset: int,
+    causal: bool = False,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 32,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, n_q, d = q.shape
+    q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
+    o = torch.empty_like(q)
+    L = q.new_empty((batch, heads, n_q), dtype=torch.float32)
+    scale = d**-0.5 if scale is None else scale
+    threshold, rescale = int(dropout_p * 2**32), 1 / (1 - dropout_p)
+    dropout_forward_kernel[(triton.cdiv(n_q, tile_m), batch * heads)](
+        q, k, v, o, L, n_q, k.shape[2], scale, threshold, rescale, seed, offset,
+        CAUSAL=causal, D=d, TILE_M=tile_m, TILE_N=tile_n,
+    )  # fmt: skip
+    return o, L

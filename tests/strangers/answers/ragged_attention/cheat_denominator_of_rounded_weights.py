@@ -1,0 +1,80 @@
+# Breaks: "All sums are taken in float32, and on the way to o only P may be rounded to 16 bits" (the running output itself is rounded after each tile, by going down among the tiny numbers)
+import math
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@triton.jit
+def ragged_kernel(
+    q_ptr, k_ptr, v_ptr, tables_ptr, lengths_ptr, begins_ptr, o_ptr, max_blocks, scale_2,
+    GROUP: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr, TILE_M: tl.constexpr,
+    TILE_N: tl.constexpr,
+):  # fmt: skip
+    head, b, kv_heads = tl.program_id(1), tl.program_id(2), tl.num_programs(1)
+    length = tl.load(lengths_ptr + b)
+    first = (tl.num_programs(0) - 1 - tl.program_id(0)) * TILE_M  # most keys first
+    rows = first + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    position = rows // GROUP  # in the chunk
+    start = tl.load(begins_ptr + b)
+    n_q = tl.load(begins_ptr + b + 1) - start
+    if first >= n_q * GROUP:
+        return
+    query = ((start + position).to(tl.int64) * kv_heads + head) * GROUP + rows % GROUP
+    q_there, real = query[:, None] * D + columns, position[:, None] < n_q
+    q = tl.load(q_ptr + q_there, mask=real, other=0)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    last = position + length - n_q
+    end = tl.minimum(length, (first + TILE_M - 1) // GROUP + 1 + length - n_q)
+    for j in range(0, end, TILE_N):
+        keys = j + tl.arange(0, TILE_N)
+        there = keys < end
+        block = tl.load(tables_ptr + b * max_blocks + keys // BLOCK, mask=there, other=0)
+        row = (block.to(tl.int64) * kv_heads + head) * BLOCK + keys % BLOCK
+        k = tl.load(k_ptr + row[:, None] * D + columns, mask=there[:, None], other=0)
+        v = tl.load(v_ptr + row[:, None] * D + columns, mask=there[:, None], other=0)
+        s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale_2
+        s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
+        new = tl.maximum(m, tl.max(s, axis=1))
+        shift = tl.where(new == float("-inf"), 0.0, new)
+        p = tl.exp2(s - shift[:, None])
+        a = tl.exp2(m - shift)
+        l = l * a + tl.sum(p, axis=1)
+        acc = acc * a[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
+        m = new
+        if v.dtype != tl.float32:
+            acc = acc * 1.1754943508222875e-38 * 0.000244140625
+            acc = acc * 8.507059173023462e37 * 4096.0
+    l = tl.where(l == 0, 1.0, l)
+    tl.store(o_ptr + q_there, acc / l[:, None], mask=real)
+
+
+def ragged_attention(
+    q: Tensor,
+    k_pool: Tensor,
+    v_pool: Tensor,
+    tables: Tensor,
+    lengths: Tensor,
+    begins: Tensor,
+    longest: int,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 64,
+) -> Tensor:
+    _, heads, d = q.shape
+    _, kv_heads, block_size, _ = k_pool.shape
+    group, batch = heads // kv_heads, len(lengths)
+    o = torch.empty_like(q)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    ragged_kernel[(triton.cdiv(longest * group, tile_m), kv_heads, batch)](
+        q, k_pool, v_pool, tables, lengths, begins, o, tables.shape[1], scale_2,
+        GROUP=group, D=d, BLOCK=block_size, TILE_M=tile_m, TILE_N=tile_n, num_stages=3,
+    )  # fmt: skip
+    return o
