@@ -26,7 +26,7 @@ def chunked_prefill(
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
     operations for each chunk of queries, and 40 more for every `chunk` keys that it may see.
-    Each score of a chunk is computed once, hidden ones too, an eighth of them twice at the most.
+    Each score of a chunk is computed once, hidden ones too, at most an eighth of them twice.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

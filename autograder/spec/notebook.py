@@ -203,7 +203,8 @@ def defines(source: str, name: str) -> bool:
     if name not in source:
         return False
     name = re.escape(name)
-    found = rf"^(?:(?:async )?def|class) {name}\b|^{name} *= *lambda\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
+    defined = rf"^(?:(?:async )?def|class) {name}\b|^{name} *= *lambda\b"
+    found = rf"{defined}|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
     return re.search(found, source, re.M) is not None
 
 

@@ -82,7 +82,7 @@ class Names:
         return any(map(is_changeable, self.meant(node)))
 
     def is_composed(self, node: ast.AST) -> bool:
-        """Whether it is made of classes, one of which is a library's, or stands for one: Tensor | None, TypeVar("T")."""
+        """Whether it is made of classes, one of which is a library's, or stands for any: Tensor | None, TypeVar()."""
         if isinstance(node, ast.Call):
             return bool(self.meant(node.func) & OF_ANY_TYPE)
         parts = [*ast.walk(node)]

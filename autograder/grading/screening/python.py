@@ -75,7 +75,7 @@ NAMED_TUPLES = "collections.namedtuple"
 OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
 SAYING = {"str", "repr", "print"}
 COMPLAINTS = {"TypeError", "ValueError"}  # errors that keep what they are given in `args` alone
-OF_PARAMETERS = {"args", "kwargs"}  # of a ParamSpec: *args: P.args
+OF_PARAMETERS = {"args", "kwargs"}
 PARTS_OF_A_TYPE = "typing.get_args"
 TABLES, FIELDS = "collections.defaultdict", "dataclasses.field"  # make objects of a class, and let it out to nobody
 BEYOND = (ast.AsyncFunctionDef, ast.Global)  # statements that no answer needs
@@ -529,9 +529,9 @@ class _Reader(Names):
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
-        elif self._guards_the_allocator(node) or self._asks_for_a_flag(node) or self._locks(node):
-            return
-        elif node.attr in OF_PARAMETERS and node in self.annotating and self.meant(node.value) == {COMPOSED}:
+        elif any(
+            fits(node) for fits in (self._guards_the_allocator, self._asks_for_a_flag, self._locks, self._annotates)
+        ):
             return
         elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text
@@ -552,6 +552,10 @@ class _Reader(Names):
         above = self.above.get(node)
         is_one = isinstance(above, ast.Attribute | ast.Subscript) and above.value is node and not is_stored(above)
         return node.attr == "flags" and is_one
+
+    def _annotates(self, node: ast.Attribute) -> bool:
+        """Whether it is a part of a ParamSpec, in an annotation: *args: P.args."""
+        return node.attr in OF_PARAMETERS and node in self.annotating and self.meant(node.value) == {COMPOSED}
 
     def _locks(self, node: ast.Attribute) -> bool:
         """Whether an array is made to be read alone: x.setflags(write=False)."""
