@@ -194,7 +194,7 @@ def begins_inside(source: str) -> bool:
 
 
 def defines(source: str, name: str) -> bool:
-    """Whether a cell defines the function at its top level, as a lambda too, or the CUDA kernel, of that name.
+    """Whether a cell defines the function at its top level, or the CUDA kernel, of that name.
 
     Judged by the text, so that a syntax error elsewhere does not matter.
     """
@@ -203,8 +203,7 @@ def defines(source: str, name: str) -> bool:
     if name not in source:
         return False
     name = re.escape(name)
-    defined = rf"^(?:(?:async )?def|class) {name}\b|^{name} *= *lambda\b"
-    found = rf"{defined}|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
+    found = rf"^(?:(?:async )?def|class) {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
     return re.search(found, source, re.M) is not None
 
 
