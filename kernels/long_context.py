@@ -54,9 +54,9 @@ def sink_attention(
     sinks: from 0 to 2^63 - 1; with 0 a token sees its window alone.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: the query at position p sees the keys at positions j <= p
-    with j > p - window or j < sinks, each once. Products: a query meets each key twice at the
-    most, for the window and for the sinks. Beltagy et al. (Longformer, 2020) for the window,
-    Xiao et al. (2023) for the sinks.
+    with j > p - window or j < sinks, each once. Products: those of all queries with all keys,
+    hidden ones too, twice at the most, for the window and for the sinks. Beltagy et al.
+    (Longformer, 2020) for the window, Xiao et al. (2023) for the sinks.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

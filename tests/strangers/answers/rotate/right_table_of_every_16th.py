@@ -1,4 +1,4 @@
-# Breaks: "no table of all positions up to the last where that lies far behind the N-th" (a table of every 16th position up to the last one, and one of 16 steps, joined by the sum formulas)
+# Right within its contract: a table of every 16th position up to the last one, and one of 16 steps, joined by the sum formulas
 from collections.abc import Callable, Sequence
 
 import torch

