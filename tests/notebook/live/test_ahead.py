@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_a_check_of_cuda_waits_for_it(compiling, monkeypatch):
     ended, _ = compiling
     ahead.begin(LESSON)
     found = []
-    monkeypatch.setattr(check, "judge", lambda *_: found.append(ended.is_set()))
+    monkeypatch.setattr(check, "judge", lambda *_: found.append(ended.is_set()) or SimpleNamespace())
     threading.Timer(0.1, ended.set).start()
     check.verdict_of(exercise_named("block_softmax").function)
     assert found == [True]
