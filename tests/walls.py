@@ -47,15 +47,16 @@ EVERY_WALL = "TILEWISE_EVERY_WALL" in os.environ  # set by `make proof`
 
 
 def attempts(table: Iterable[Any], but: Iterable[Any]) -> list[Any]:
-    """Each row of a table of hostile submissions, with the name of a wall: some behind the strongest alone, and the
-    others behind one of them, by turns; behind each of them in `make proof`, which takes minutes more.
+    """Each row of a table of hostile submissions, with the name of a wall: all behind the strongest, and all but some
+    behind one of the others, by turns; behind each of them in `make proof`.
 
     They come wall by wall, so that its interpreters are started once.
     """
-    turns = itertools.cycle(ONES)
-    rows: dict[str, list[Any]] = {name: [] for name in ONES}
-    for hostile in table:
-        for name in ONES[:1] if hostile in but else ONES if EVERY_WALL else [next(turns)]:
+    turns = itertools.cycle(ONES[1:])
+    strongest, *others = ONES
+    rows = {strongest: list(table)} | {name: [] for name in others}
+    for hostile in (row for row in rows[strongest] if row not in but):
+        for name in others if EVERY_WALL else [next(turns)]:
             rows[name].append(hostile)
     return [pytest.param(name, row, id=f"{row.name}-{name}") for name in ONES for row in rows[name]]
 
