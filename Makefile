@@ -41,7 +41,8 @@ test-gpu:      ## the tests that need an NVIDIA GPU: six at a time, and by thems
 	@$(BIN)/python -m pytest -m gpu tests/benchmark
 
 coverage:      ## every test again, and the lines that none of them reaches; up to Python 3.11 they take twice as long
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered
+	@TILEWISE_EVERY_TEST=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder \
+	  --cov --cov-report=term:skip-covered
 
 build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb
 	@$(BIN)/tilewise build
@@ -65,7 +66,7 @@ proof-readers:
 
 proof-walls:
 	@echo "Grading each hostile submission behind every wall."
-	@TILEWISE_EVERY_WALL=1 $(BIN)/python -m pytest -q tests/grading/hostile
+	@TILEWISE_EVERY_TEST=1 TILEWISE_EVERY_WALL=1 $(BIN)/python -m pytest -q tests/grading/hostile
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grading.grader

@@ -110,9 +110,9 @@ def flash_causal(
     o only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
     Traffic: q once; k and v, for each tile of queries, up to the last tile of keys that one of
     its queries sees. Only these tiles are multiplied, each once. In one launch, a program takes
-    one tile of consecutive queries of a head; it may take a second, one that sees few keys with
-    one that sees many. No load holds more than two tiles of queries or keys, and no product
-    more than one of each. Memory: o and L.
+    one tile of consecutive queries of a head; it may take a second: the one that sees fewest
+    keys with the one that sees most, and so on. No load holds more than two tiles of queries or
+    keys, and no product more than one of each. Memory: o and L.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)

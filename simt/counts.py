@@ -27,7 +27,7 @@ class Line(_Counts):
     threads read and others have written, and of main memory that warps read and others have written in the same launch;
     lanes that load from main memory what does not lie next to what the lane before them loads, and those that store so;
     bytes of main memory that are loaded more than once, each of which counts once; mma that add to sums which all end
-    in zeros.
+    in zeros; and all mma, whatever their operands are.
     """
 
     loaded: int = 0
@@ -55,6 +55,7 @@ class Line(_Counts):
     scattered_stores: int = 0
     repeated: int = 0
     coarse: int = 0
+    issued: int = 0
 
     @property
     def moved(self) -> int:

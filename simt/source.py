@@ -32,7 +32,7 @@ class Source:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "defines", tuple(sorted(self.defines)))
-        object.__setattr__(self, "text", without_switched_off(self.text))
+        object.__setattr__(self, "text", without_switched_off(with_whole_lines(self.text)))
 
 
 def source(name: str, defines: dict[str, int]) -> Source:
@@ -91,6 +91,20 @@ def using(name: str, text: str) -> Iterator[None]:
             del _instead[name]
         else:
             _instead[name] = before
+
+
+def with_whole_lines(text: str) -> str:
+    """The source with lines that go on behind a backslash in one, as compilers join them before they read anything.
+
+    Empty ones follow it: lines keep their numbers.
+    """
+    lines, parts = list[str](), list[str]()
+    for line in text.split("\n"):
+        parts.append(line)
+        if not line.endswith("\\"):
+            lines += ["".join(part.removesuffix("\\") for part in parts), *[""] * (len(parts) - 1)]
+            parts = []
+    return "\n".join(lines + parts)
 
 
 @lru_cache(maxsize=256)

@@ -8,14 +8,43 @@ import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
+
+from tests.systems import SYSTEMS
 
 # Before any test imports the course: nobody's progress is touched.
 os.environ["TILEWISE_WORK"] = tempfile.mkdtemp(prefix="tilewise-tests-")
 atexit.register(shutil.rmtree, os.environ["TILEWISE_WORK"], ignore_errors=True)
 # Beside another test on every core, threads that wait for each other by turning cost up to seven times the CPU.
 os.environ["OMP_NUM_THREADS"] = "1"
+
+
+EVERY_TEST = "TILEWISE_EVERY_TEST" in os.environ  # set where what has been proved is run again
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What passed before with all that it depends on is run only if its file is named."""
+    return _passed_before(collection_path, config) or None
+
+
+def _passed_before(path: Path, config: pytest.Config) -> bool:
+    if EVERY_TEST or str(path.relative_to(config.rootpath)) not in SYSTEMS:
+        return False
+    from tests import proofs  # which loads all that grades
+
+    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
+    return path not in named and path in proofs.passed_before()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Says which files were left out."""
+    below = [Path(argument).resolve() for argument in config.args if "::" not in argument]
+    files = (config.rootpath / file for file in SYSTEMS)
+    files = (file for file in files if any(file.is_relative_to(folder) for folder in below))
+    if left_out := [file.name for file in files if _passed_before(file, config)]:
+        terminalreporter.write_line(f"passed before with all that they depend on: {', '.join(left_out)}")
 
 
 @pytest.fixture(autouse=True)

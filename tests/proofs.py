@@ -10,6 +10,8 @@ Where one of them differs everything is proved again. `make proof` does not look
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -29,10 +31,12 @@ from autograder.processes.files import write_atomically
 from autograder.runner.observe import Observation
 from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_of, lessons
 from autograder.spec.edits import Mutant
-from autograder.spec.folders import PACKAGES
+from autograder.spec.folders import PACKAGES, ROOT
+from tests import walls
 from tests.exercises import paged_machines
 from tests.judging.causes import TOLD, Told
 from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, result_of, said_of, submission_of
+from tests.systems import SYSTEMS
 
 RECORD = Path(__file__).with_name("proved.txt")
 FALSE_CAUSES = Path(__file__).with_name("strangers") / "false_causes.txt"
@@ -68,6 +72,26 @@ def of_exercise(name: str) -> Proof:
         proof_cache.of_exercise(exercise),
         lambda: prove.exercise_problems(exercise, lesson_of(exercise), extent),
     )
+
+
+def of_tests(file: str) -> Proof:
+    """Of a test file that all tests in it pass."""
+
+    def find() -> Iterator[str]:
+        alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        command = [sys.executable, "-m", "pytest", "-rf", file]
+        done = subprocess.run(command, cwd=ROOT, env=alone, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            yield f"{file} fails:\n{done.stdout[-4000:]}"
+
+    module = file.removesuffix(".py").replace("/", ".")
+    return Proof(f"all tests of {file} pass", proof_cache.of_tests(module, walls.here()), find)
+
+
+@cache
+def passed_before() -> frozenset[Path]:
+    """The test files of which it stands in the record that their tests pass, with all that they depend on."""
+    return frozenset(ROOT / file for file in SYSTEMS if of_tests(file).line in recorded())
 
 
 def of_run(lesson: Lesson) -> Proof:
@@ -235,6 +259,7 @@ def all_proofs() -> Iterator[Proof]:
             yield of_false_causes(name)
         if exercise_named(name).engine.is_python:  # whose code is not Python
             yield of_suspicion(name)
+    yield from map(of_tests, SYSTEMS)
     for told in TOLD:
         yield of_cause(told)
     for lesson in lessons():

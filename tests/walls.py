@@ -46,6 +46,12 @@ ONES = [name for name in ("A", "B", "C") if WALLS[name].level in LEVELS]  # at w
 EVERY_WALL = "TILEWISE_EVERY_WALL" in os.environ  # set by `make proof`
 
 
+def here() -> list[str]:
+    """What walls are made of on this machine."""
+    spaces = "user namespaces" if zygote._can_unshare() else "no user namespaces"
+    return [best_level(), spaces, f"Landlock {landlock.version()}"]
+
+
 def attempts(table: Iterable[Any], but: Iterable[Any]) -> list[Any]:
     """Each row of a table of hostile submissions, with the name of a wall: all behind the strongest, and all but some
     behind one of the others, by turns; behind each of them in `make proof`.

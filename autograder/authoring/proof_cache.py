@@ -27,7 +27,7 @@ from simt.errors import MissingCompiler
 from ..processes.files import write_atomically
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
-from ..spec.folders import CONSTRAINTS, LESSONS, MEASURED, PACKAGES, ROOT, SIMT
+from ..spec.folders import CONSTRAINTS, LESSONS, MEASURED, PACKAGES, ROOT, SIMT, SOLUTIONS
 
 AUTOGRADER = PACKAGES / "autograder"
 DRAWN_WITH = AUTOGRADER / "exercises" / "measured.py"  # the numbers of MEASURED, in some topics
@@ -83,6 +83,19 @@ def of_lesson(lesson: Lesson, cells: Sequence[str]) -> str:
     depends |= _below(SIMT).union(*(_below(p) for p in AUTOGRADER.iterdir() if p.name not in UNUSED_BY_LESSONS))
     versions = [named for named in _versions(("",)) if named.split()[0] in _pinned()]
     return _hash(depends, [_machine(), _compiler(), *versions, *cells])
+
+
+def of_tests(module: str, features: Sequence[str]) -> str:
+    """A hash of what the tests of a module depend on that runs whole systems: all of the course, and their own files.
+
+    features: what this machine has, of which tests skip what it has not.
+    """
+    depends = {*_imported(module, excluded=("autograder", "kernels", "models", "simt")), ROOT / "tests" / "conftest.py"}
+    depends |= {ROOT / name for name in ("constraints.txt", "pyproject.toml")}
+    depends = depends.union(*(_below(PACKAGES / name) for name in ("autograder", "bench", "kernels", "models", "simt")))
+    depends |= _below(LESSONS) | _below(SOLUTIONS)
+    versions = [named for named in _versions(("",)) if named.split()[0] in _pinned()]
+    return _hash(depends, [_machine(), _compiler(), *versions, *features])
 
 
 def key(claim: str, content: str) -> str:

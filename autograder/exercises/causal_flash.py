@@ -42,13 +42,13 @@ def asked(given: Arguments) -> int:
 
 
 def two_tiles(given: Arguments) -> int:
-    """What a program moves whose tile of queries meets most keys, and one of the half that meet fewer."""
+    """What a program moves with two tiles of queries: that which meets fewest keys and that which meets most, and so
+    on; or a little more than what one moves with one.
+    """
     seen = sorted(flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"]))
-    few = seen[: len(seen) // 2]
-    return max(
-        flash_forward.a_tile(given) * 5 // 4,
-        sum(flash_forward.by_a_tile(given, keys) for keys in (*few[-1:], *seen[-1:])),
-    )
+    pairs = zip(seen[: len(seen) // 2], reversed(seen))
+    both = (flash_forward.by_a_tile(given, few) + flash_forward.by_a_tile(given, many) for few, many in pairs)
+    return max(flash_forward.a_tile(given) * 5 // 4, *both)
 
 
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"
@@ -62,7 +62,7 @@ SEEN_KEYS = replace(
         "one for each tile of queries of a head, or one for two of them",
         least=lambda a: flash_tiles.tiles_of_queries(a) // 2,
     ),
-    busiest=Bound(two_tiles, "a tile of queries that sees many keys, and one of the half of them that see fewer"),
+    busiest=Bound(two_tiles, "the tile of queries that sees fewest keys and the one that sees most, and so on"),
     region=None,  # the two lie apart
     pieces=Bound(lambda a: 2, "two tiles of consecutive queries"),
 )

@@ -73,17 +73,11 @@ def products_beside_copies(given: Arguments) -> int:
 
 
 def of_seen_tiles(tile_m: int) -> Bound:
-    """Q K^T of the warps of 16 that have a query, and P V of all, with the tiles that one of tile_m queries sees: past
-    the end scores are 0, and their products are none, but not what is made of them.
-    """
+    """Both products of all warps' queries with the tiles that one of tile_m queries sees."""
 
     def most(given: Arguments) -> int:
-        n_q, d = given["q"].shape[2:]
-        products = 0
-        for tile, keys in enumerate(keys_of_each_tile(given, tile_m, 64)):
-            rows = 16 * ceil(min(tile_m, n_q - tile * tile_m) / 16)
-            products += sum(products_of_tiles([keys], 64, each, d, products=1) for each in (rows, tile_m))
-        return forward.all_heads(given) * products // (16 * 16 * 8)
+        keys, d = keys_of_each_tile(given, tile_m, 64), given["q"].shape[3]
+        return forward.all_heads(given) * products_of_tiles(keys, 64, tile_m, d, products=2) // (16 * 16 * 8)
 
     return Bound(most, "both products of the tiles that a query sees")
 

@@ -112,7 +112,9 @@ template <Numbers convert(Halves)> void mma(Lane** warp, unsigned) {
     if (watching()) {
         on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
         on_shuffle(FRAGMENTS, warp[0]->warp, operands(warp[0]).place);
-        if (are_coarse(warp)) counts_of(operands(warp[0]).place).coarse++;
+        Line& line = counts_of(operands(warp[0]).place);
+        line.issued++;
+        if (are_coarse(warp)) line.coarse++;
     }
     float sums[16][8];
     for (int row = 0; row < 16; row++)

@@ -250,6 +250,10 @@ UNNEEDED = {
 }
 
 NEEDED = {
+    "what files say of themselves": "__all__ = ['f']\n__author__ = 'me'\n",
+    "operators of an own object": "class A:\n    def __rshift__(self, f): return f(self)\n"
+    "    def __imul__(self, a): return a\n",
+    "something that is closed": "from contextlib import closing\ndef f(g):\n    with closing(g()) as h: h.send(1)\n",
     "a parameter of a name of Python's": "def f(input, vars):\n    def g(): return vars\n    return g, input\n",
     "a constant of a name of Python's": "dir = 1\ndef f(): return dir\n",
     "own attributes that arrays have too": f"{OWN}a = A()\na.ctypes\n",
@@ -363,6 +367,40 @@ def test_nothing_that_is_counted_is_taken_when_the_file_is_run(source):
     mapped = "def f(m, rows): return list(map(m.load, rows))\n"
     assert reaches_for(mapped, known=known, watched=["Memory"]) is None
     assert reaches_for(f"def list(x): return x\n{mapped}", known=known, watched=["Memory"])
+
+
+BY_A_NAME = {
+    "one": "load = m.load\n    return load(1)",
+    "two": "load, store = m.load, m.store\n    store(load(1))",
+    "given some arguments": "get = partial(m.load, stop=3)\n    return get(1), [get(i) for i in range(3)]",
+    "and mapped": "get = functools.partial(m.load, stop=3)\n    q, k = map(get, 'QK')",
+    "given some and called": "return partial(m.load, 1)(2)",
+    "of a name of it": "get = m.load\n    one = partial(get, 1)\n    return one()",
+}
+HANDED = {
+    "name": "load = m.load\n    KEPT.append(load)",
+    "second name": "load, store = m.load, m.store\n    KEPT.append(store)",
+    "with some arguments": "KEPT.append(partial(m.load, 1))",
+    "name of it with some arguments": "get = partial(m.load, 1)\n    KEPT.append(get)",
+    "name of a name": "a = m.load\n    b = a\n    KEPT.append(b)",
+    "name in a list": "a = m.load\n    KEPT[0:] = [a]",
+}
+
+
+@pytest.mark.parametrize("body", BY_A_NAME.values(), ids=list(BY_A_NAME))
+def test_what_is_counted_may_get_a_name_and_some_of_its_arguments(body):
+    known = "import functools\nfrom functools import partial\nclass Memory:\n    def load(self): pass\n"
+    answer = f"def f(m):\n    {body}\n"
+    assert reaches_for(answer, known=known, watched=["Memory"]) is None
+    own = answer.replace("functools.", "") + "def partial(f, *rest): f.kept = f\n"
+    assert "partial" not in body or reaches_for(own, known=known, watched=["Memory"])
+
+
+@pytest.mark.parametrize("body", HANDED.values(), ids=list(HANDED))
+def test_under_whatever_name_it_is_handed_on_to_nobody(body):
+    known = "from functools import partial\nclass Memory:\n    def load(self): pass\n"
+    said = reaches_for(f"KEPT = []\ndef f(m):\n    {body}\n", known=known, watched=["Memory"])
+    assert "not called where it is named" in (said or "")
 
 
 KERNEL = "import sys\nimport triton\nimport triton.language as tl\n\nkept = []\nLOG2E = tl.constexpr(1.44)\n\n\n{}"

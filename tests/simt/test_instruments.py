@@ -745,6 +745,15 @@ def test_products_that_are_added_to_sums_which_all_end_in_zeros():
     assert launch(body.replace("0.25f", "0") % "0", "float* y", torch.ones(32)).total.coarse == 0, "nothing yet"
 
 
+def test_a_product_of_zeros_is_one_too_but_not_of_those_that_have_to_be():
+    body = """float d[4] = {};
+    const unsigned half[4] = {0x3c003d00, 0x3c003e00, 0, 0}, ones[2] = {0x3c003c00, 0x3c003c00}, none[4] = {};
+    for (int i = 0; i < 3; i++) mma_m16n8k16(d, i ? half : none, ones);
+    y[threadIdx.x] = d[0];"""
+    total = launch(body, "float* y", torch.ones(32)).total
+    assert (total.issued, total.multiplied) == (3, 32)
+
+
 def test_bytes_of_shared_memory_that_the_block_wrote_that_wrote_most():
     body = """__shared__ float s[64];
     int t = threadIdx.x;

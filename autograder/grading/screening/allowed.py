@@ -87,10 +87,15 @@ DUNDERS = words("__contains__ __getitem__ __init__ __len__ __name__ __next__")  
 # What an answer's classes define of what Python calls by itself: nothing that makes them arrays, tensors, descriptors
 # or copies of themselves, since libraries call that where no meter looks.
 METHODS = words(
-    "__add__ __bool__ __call__ __contains__ __enter__ __eq__ __exit__ __ge__ __getitem__ __gt__ __hash__ __iadd__ "
-    "__init__ __ior__ __iter__ __le__ __len__ __lt__ __matmul__ __mul__ __ne__ __neg__ __next__ __or__ __post_init__ "
-    "__radd__ __repr__ __rmul__ __setitem__ __slots__ __str__ __sub__ __truediv__"
-)
+    "__abs__ __bool__ __call__ __contains__ __delitem__ __enter__ __eq__ __exit__ __ge__ __getitem__ __gt__ __hash__ "
+    "__init__ __invert__ __iter__ __le__ __len__ __lt__ __ne__ __neg__ __next__ __pos__ __post_init__ __repr__ "
+    "__reversed__ __setitem__ __slots__ __str__"
+) | {
+    f"__{side}{operator}__"
+    for operator in words("add and floordiv lshift matmul mod mul or pow rshift sub truediv xor")
+    for side in ("", "r", "i")
+}
+NAMED_BY_FILES = words("__all__ __author__ __slots__ __version__")  # which mean nothing here
 
 # Attributes by which libraries and the meters ask what a tensor is, and where: none of an answer's objects has them.
 INTERFACE = words(
@@ -178,7 +183,7 @@ MODULES: dict[str, frozenset[str]] = {
         )
     },
     # Without what keeps something for the whole process, where all ranks and all calls would find it.
-    "contextlib": words("contextmanager nullcontext suppress"),
+    "contextlib": words("closing contextmanager nullcontext suppress"),
     "decimal": words("Decimal"),
     "random": words("Random"),
     "abc": words("ABC abstractmethod"),

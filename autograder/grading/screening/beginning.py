@@ -94,21 +94,27 @@ def running(tree: ast.Module, is_one: Callable[[ast.AST], bool]) -> set[int]:
 def kept_from_calls(
     nodes: Iterable[ast.AST], above: Mapping[ast.AST, ast.AST], annotating: set[ast.AST], watched: set[str]
 ) -> dict[ast.AST, str]:
-    """What is counted and handed on, to be called where it is not seen: the spies come and go with each call."""
+    """What is counted and handed on, to be called where it is not seen: the spies come and go with each call.
+
+    It may get a name of its own, or some of its arguments beforehand, by partial(); so that name is followed as well.
+    """
     names, methods = counted(watched)
-    assigned = [node for node in nodes if isinstance(node, ast.Assign) and _names(node.value) & names]
-    names |= {name for node in assigned for name in names_targets(node)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     bound |= {node.name for node in nodes if isinstance(node, DEFINED)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    given = [pair for node in nodes if isinstance(node, ast.Assign) for pair in _pairs(node)]
+    kept = set[ast.AST]()
+    while more := [(name, value) for name, value in given if value not in kept and _stands(value, names, methods)]:
+        names |= {name for name, _ in more}
+        kept |= {value for _, value in more}
     found: dict[ast.AST, str] = {}
     for node in nodes:
-        over = above.get(node)
-        called = isinstance(over, ast.Call) and (over.func is node or _is_mapped(node, over, above.get(over), bound))
         if isinstance(node, ast.MatchClass) and methods.intersection(node.kwd_attrs):
             found[node] = f"a pattern with {', '.join(node.kwd_attrs)}, not called where it is named,"
-        if node in annotating or called or not isinstance(getattr(node, "ctx", None), ast.Load):
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+        if node in annotating or not is_read or node in kept or _is_called(node, above, bound, kept):
             continue
+        over = above.get(node)
         of_a_class = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
         taken = isinstance(node, ast.Attribute) and (node.attr in methods or of_a_class)
         stays = _asks_whether(over) or (isinstance(over, STAYING) and not _is_stored_away(over))
@@ -117,17 +123,60 @@ def kept_from_calls(
     return found
 
 
-def _names(value: ast.AST) -> set[str]:
-    """The names one of which a value is: attend or causal_attention."""
-    parts = value.values if isinstance(value, ast.BoolOp) else [value]
-    return {part.id for part in parts if isinstance(part, ast.Name)}
+def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a statement gives, each with the value that it gets: load, store = hbm.load, hbm.store."""
+    for target in node.targets:
+        match target, node.value:
+            case ast.Name(name), value:
+                yield name, value
+            case ast.Tuple(targets), ast.Tuple(values) if len(targets) == len(values):
+                both = zip(targets, values, strict=True)
+                yield from ((to.id, value) for to, value in both if isinstance(to, ast.Name))
+
+
+def _stands(value: ast.AST, names: set[str], methods: set[str]) -> bool:
+    """Whether a value is one of what is counted: attend or causal_attention, hbm.load, partial(hbm.load, "K")."""
+    match value:
+        case ast.BoolOp(values=parts):
+            return any(_stands(part, names, methods) for part in parts)
+        case ast.Name(name):
+            return name in names
+        case ast.Attribute(attr=name):
+            return name in methods
+        case ast.Call(args=[function, *_]) if _is_partial(value):
+            return _stands(function, names, methods)
+    return False
+
+
+def _is_partial(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Name("partial") | ast.Attribute(ast.Name("functools"), "partial"):
+            return True
+    return False
+
+
+def _is_called(node: ast.AST, above: Mapping[ast.AST, ast.AST], bound: set[str], kept: set[ast.AST]) -> bool:
+    """Whether it is called where it stands, mapped at once, or given some arguments to be called so, or by a name."""
+    over = above.get(node)
+    if not isinstance(over, ast.Call):
+        return False
+    if over.func is node or _is_mapped(node, over, above.get(over), bound):
+        return True
+    gets_some = _is_partial(over) and over.args[:1] == [node] and bound.isdisjoint({"partial", "functools"})
+    return gets_some and (over in kept or _is_called(over, above, bound, kept))
 
 
 def _is_mapped(node: ast.AST, over: ast.Call, outer: ast.AST | None, bound: set[str]) -> bool:
-    """Whether it is called at once on what it is mapped over, as f in list(map(f, numbers)), both Python's own."""
-    match outer, over:
-        case ast.Call(func=ast.Name("list" | "tuple" as taker)), ast.Call(func=ast.Name("map"), args=[function, *_]):
-            return function is node and outer.args == [over] and bound.isdisjoint({taker, "map"})
+    """Whether it is called at once on what it is mapped over, as f in list(map(f, numbers)), both Python's own, or in
+    x, y = map(f, numbers).
+    """
+    match over:
+        case ast.Call(func=ast.Name("map"), args=[function, *_]) if function is node and "map" not in bound:
+            match outer:
+                case ast.Call(func=ast.Name("list" | "tuple" as taker), args=[_]):
+                    return taker not in bound
+                case ast.Assign(targets=[ast.Tuple()]):
+                    return True
     return False
 
 

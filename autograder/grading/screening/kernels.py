@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
-from simt.source import INCLUDE, code_of
+from simt.source import INCLUDE, code_of, with_whole_lines
 
 # What is reserved for compilers: CUDA's own words are allowed, all others flagged. So no kernel has a compiler's
 # functions, types, attributes or macros, some of which load and store where nothing is watched, or tell who compiles.
@@ -30,8 +30,11 @@ WORDS = (
 # What `#pragma unroll` is called within a macro; with another text, in any place, the word is none of a kernel's.
 UNROLLS = r"\b_Pragma\s*\(\s*\"\s*(?:no)?unroll(?:\s+\w+)?\s*\"\s*\)"
 
+# A name that a macro makes of a word of its own and what it is given, as in stop_##i: none of those above.
+JOINED = r"(?<![\w#])(?<!#\s)(?!simt|thread_)([a-z]\w*_)\s*##\s*(?=[a-z]\w*\b(?!\s*##))"
+
 # Where this reader and the compiler might not agree on what is a comment or a literal: raw strings, quotes without a
-# partner, and, in the text as it was written, lines that go on in the next one.
+# partner, and, in the text as it was written, lines that may go on in the next one: blanks follow the backslash.
 UNSURE = r"\bR\"|\b(?:u8?|U|L)R\"|'|(?<!\")\"(?:\"\")*(?!\")|\\"
 GOES_ON = r"\\[\s\0]*$"
 
@@ -69,6 +72,7 @@ def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) ->
 
     builds: the macros with which it is compiled, one time or several. It may not give them other values.
     """
+    source = with_whole_lines(source)
     code = code_of(source)
     if len(re.findall(UNROLLS, source)) == source.count("_Pragma"):
         code = re.sub(r"\b_Pragma\s*\(\s*\"\"\s*\)", "", code)
@@ -78,7 +82,7 @@ def kernel_reaches_for(source: str, builds: Sequence[Mapping[str, int]] = ()) ->
     own = {name for name in defined if not re.match(NOT_ITS_OWN, name)}
     for number, (line, written) in enumerate(zip(lines, source.split("\n"), strict=True), 1):
         reserved = (word for word in re.findall(RESERVED, line) if word not in of_cuda())
-        line = re.sub(VARIADIC, r"\1()", line)
+        line = re.sub(VARIADIC, r"\1()", _with_joined_names(line))
         found = re.search(f"{WORDS}|{HIDDEN_QUESTION}|{TRIES}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
         word = next(reserved, found and found[0].strip()) or _of_macros(line, given, own)
         if word:
@@ -112,6 +116,13 @@ def _is_a_kernels_head(declared: str) -> bool:
     *of_a_kernel, name = words.split() or [""]
     is_one = sorted({*of_a_kernel}) == ["__global__", "void"] and re.fullmatch(r"\w+", name)
     return bool(is_one and re.fullmatch(r"[^()]*\)\s*", parameters))
+
+
+def _with_joined_names(line: str) -> str:
+    """A macro's line in which the names that begin with its own words are whole."""
+    macro = re.match(r"\s*#\s*define\s+\w+\(([^()]*)\)", line)
+    given = re.findall(r"\w+", macro[1]) if macro else []
+    return re.sub(JOINED, lambda found: found[0] if found[1] in given else found[1], line)
 
 
 def _of_macros(line: str, given: Mapping[str, set[str]], own: set[str]) -> str | None:

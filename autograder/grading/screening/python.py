@@ -32,6 +32,7 @@ from .allowed import (
     INTERFACE,
     METHODS,
     MODULES,
+    NAMED_BY_FILES,
     NEVER,
     OF_CONTAINERS,
     OF_VALUES,
@@ -361,7 +362,7 @@ class _Reader(Names):
         above = self.above.get(node)
         value = above.value if isinstance(above, ast.Assign) and node in above.targets else None
         again = isinstance(value, ast.Name) and value.id in METHODS
-        return node.id == "__slots__" or (node.id in METHODS and again)
+        return node.id in NAMED_BY_FILES or (node.id in METHODS and again)
 
     def _of_a_library(self, node: ast.Name | ast.Attribute) -> str:
         """What is wrong with the place in which something of a library's stands; "" if nothing is."""

@@ -77,7 +77,7 @@ def note_kernels(seen: Observation, report: Report) -> None:
     seen.note("scattered_loads", total.scattered_loads, report.busiest("scattered_loads"))
     seen.note("scattered_stores", total.scattered_stores, report.busiest("scattered_stores"))
     seen.note("multiplications", total.multiplied // 32)
-    seen.note("fragments", total.multiplied // 32, report.busiest("multiplied"))
+    seen.note("fragments", total.issued, report.busiest("issued"))
     seen.note("coarse_sums", total.coarse, report.busiest("coarse"))
     if total.multiplied:
         seen.operations["mma_m16n8k16"] = report.busiest("multiplied")

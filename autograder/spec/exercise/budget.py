@@ -96,8 +96,9 @@ class Budget:
     idle: threads of a block that take fewer than an eighth as many exponentials as the one that takes most.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
-    multiplications: at least, mma by a warp. fragments: the most. overlapped: at least, those beside copies from main
-    memory of its own. coarse: those that are added to sums which all end in zeros, as exact ones do, and rounded ones.
+    multiplications: at least, mma by a warp, those of zeros not counted. fragments: the most, whatever they multiply.
+    overlapped: at least, those beside copies from main memory of its own. coarse: those that are added to sums which
+        all end in zeros, as exact ones do, and rounded ones.
     copies: at least, bytes from main memory by cp_async beside 16 products of the warp or more.
 
     Of Triton's kernels:

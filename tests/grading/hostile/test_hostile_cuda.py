@@ -87,11 +87,11 @@ def test_a_wide_file_is_read_in_one_go():
     [
         *('_Pragma("GCC optimize")', '_Pragma("unroll") _Pragma(A)', '// _Pragma("unroll")\n_Pragma("weak a")'),
         *("__attribute__((unused))", "__attribute ((unused))", "[[gnu::cold]]", "[[__gnu__::__cold__]]"),
-        *("#line 3", "# 3", "# /**/ line 3", "%:define A", '/*//*/ asm("")', 'R"(//)"', "a \\", "a \\  "),
+        *("#line 3", "# 3", "# /**/ line 3", "%:define A", '/*//*/ asm("")', 'R"(//)"', "a \\ ", "a \\  "),
         *("__builtin_memcpy(a, b, 4);", "__asm__()", "simt_launch()", "#pragma GCC optimize", "__COUNTER__"),
         *("#ifdef __SANITIZE_THREAD__\n#endif", "#if defined(__GNUG__) && 1\n#endif", "int a = __OPTIMIZE__;"),
         *("#if __cplusplus > 1\n#endif", "#ifdef mma_m16n8k16\n#endif", "#ifndef __ldg\n#endif", "int a = _LP64;"),
-        *('R"(\n/* )";', 'const auto a = u8R"(/*)";', "#if 0\ndon't /*\n#endif", "// so \\\n/*", "/* so \\ \n*/"),
+        *('R"(\n/* )";', 'const auto a = u8R"(/*)";', "#if 0\ndon't /*\n#endif", "// so \\ \n/*", "/* so \\ \n*/"),
         *(
             "#define A 16), noinline, aligned(16",
             "#define A /*\n*/ 16), aligned(16",
@@ -108,6 +108,8 @@ def test_a_wide_file_is_read_in_one_go():
         *("#ifdef TILEWISE_TYPE\n#endif", "#ifndef NULL\n#define NULL 0\n#endif", "#if CUDA_VERSION\n#endif"),
         *("#ifdef DEBUG_2\n#endif", "#ifdef linux\n#endif", "#define DEBUG defined(threadIdx)"),
         *("#ifdef SOMETHING\n#endif", "#if 1\n#elif defined(SOMETHING)\n#endif"),
+        *("#define J(a_, b) a_##b", "#define T(x) thread_##x", "#define A(x) x##_a", "#define A(x) a_##x##b"),
+        *("#\\\nline 3", 'as\\\nm("");', "int a = __\\\nbuiltin_b;", "/\\\n* *\\\n/ asm(1);", "#define A \\\n ) ("),
         *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
     ],
 )
@@ -145,6 +147,7 @@ def test_reaching_past_the_instruments_is_named(line):
         *('extern "C" {\n__global__ void b(int) {\n    if (1) {}\n}\n__global__ void c() {}\n}', "#pragma nounroll"),
         *("__syncwarp(); __ldg(a); __shfl_xor_sync(~0u, a, 1);", "int a = b[c[0]], d = b[ c[0] ];"),
         *("int a = sizeof(float4) / sizeof(x[0]) * (b - 1), c = sizeof x;", "template <typename T> void f() noexcept;"),
+        *("#define EACH(i, n) \\\n    for (int i = 0, end_##i = n; \\\n i < end_ ## i; i++)\nint a;", "// a \\\nasm('"),
         *("__shared__ __align__(16) float memory[4];", "float lineno = 3, remember = 2;", 'const char* s = "asm";'),
     ],
 )
