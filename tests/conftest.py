@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.systems import SYSTEMS
+from tests.systems import SYSTEMS, passed_before
 
 # Before any test imports the course: nobody's progress is touched.
 os.environ["TILEWISE_WORK"] = tempfile.mkdtemp(prefix="tilewise-tests-")
@@ -21,21 +21,8 @@ atexit.register(shutil.rmtree, os.environ["TILEWISE_WORK"], ignore_errors=True)
 os.environ["OMP_NUM_THREADS"] = "1"
 
 
-EVERY_TEST = "TILEWISE_EVERY_TEST" in os.environ  # set where what has been proved is run again
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What passed before with all that it depends on is run only if its file is named."""
-    return _passed_before(collection_path, config) or None
-
-
-def _passed_before(path: Path, config: pytest.Config) -> bool:
-    if EVERY_TEST or str(path.relative_to(config.rootpath)) not in SYSTEMS:
-        return False
-    from tests import proofs  # which loads all that grades
-
-    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
-    return path not in named and path in proofs.passed_before()
+    return passed_before(collection_path, config) or None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -43,7 +30,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     below = [Path(argument).resolve() for argument in config.args if "::" not in argument]
     files = (config.rootpath / file for file in SYSTEMS)
     files = (file for file in files if any(file.is_relative_to(folder) for folder in below))
-    if left_out := [file.name for file in files if _passed_before(file, config)]:
+    if left_out := [file.name for file in files if passed_before(file, config)]:
         terminalreporter.write_line(f"passed before with all that they depend on: {', '.join(left_out)}")
 
 

@@ -2,6 +2,13 @@
 tests/proofs.py, so that it is not run again where nothing has changed that it depends on.
 """
 
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
 SYSTEMS = (
     "tests/grading/hostile/test_hostile.py",
     "tests/grading/hostile/test_hostile_cuda.py",
@@ -19,3 +26,14 @@ SYSTEMS = (
     "tests/shell/test_wheel.py",
     "tests/spec/test_no_triton.py",
 )
+EVERY_TEST = "TILEWISE_EVERY_TEST" in os.environ  # set where what has been proved is run again
+
+
+def passed_before(path: Path, config: pytest.Config) -> bool:
+    """Whether a test file need not be run: it passed with all that it depends on, and nobody has asked for it by name."""
+    if EVERY_TEST or str(path.relative_to(config.rootpath)) not in SYSTEMS:
+        return False
+    from tests import proofs  # which loads all that grades
+
+    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
+    return path not in named and path in proofs.passed_before()

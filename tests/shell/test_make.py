@@ -86,8 +86,9 @@ def test_each_part_of_the_proof_runs_whatever_becomes_of_the_others(tmp_path, pr
 def test_ctrl_c_ends_the_whole_proof(tmp_path, proof, then):
     """Whether what runs says so by its status, or dies of it."""
     made = proof(then)
-    while not (tmp_path / "ran").exists():
+    ran = tmp_path / "ran"
+    while not ran.exists() or not ran.read_text():
         time.sleep(0.01)
     os.killpg(made.pid, signal.SIGINT)
     made.communicate(timeout=50)
-    assert made.returncode != 0 and (tmp_path / "ran").read_text().splitlines() == PARTS[:1]
+    assert made.returncode != 0 and ran.read_text().splitlines() == PARTS[:1]
