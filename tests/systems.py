@@ -30,7 +30,7 @@ EVERY_TEST = "TILEWISE_EVERY_TEST" in os.environ  # set where what has been prov
 
 
 def passed_before(path: Path, config: pytest.Config) -> bool:
-    """Whether a test file need not be run: it passed with all that it depends on, and nobody has asked for it by name."""
+    """Whether a test file need not be run: it passed with all that it depends on, and nobody asks for it by name."""
     if EVERY_TEST or str(path.relative_to(config.rootpath)) not in SYSTEMS:
         return False
     from tests import proofs  # which loads all that grades
