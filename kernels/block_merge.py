@@ -101,7 +101,7 @@ def attention_by_blocks(
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype; a query that sees no key
     gives 0 and -inf.
     Memory: O(N_q (tile_n + d_v) + N_k) numbers; the N_q x N_k matrix is never made. Each score
-    is computed once.
+    is computed once. Torch runs at most 100 operations for each block that is visited.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     last_seen = torch.arange(n_q)[:, None] + n_k - n_q

@@ -45,7 +45,8 @@ def keys_outside(
     The last tile of either side is what is left. scale: factor of the scores, of any sign or
     0; 1/sqrt(d) if None.
     Memory: O(N_q d_v + tile_m (tile_n + d + d_v) + tile_n (d + d_v) + N_k) numbers.
-    Each score is computed once.
+    Each score is computed once. Torch runs at most 60 operations for each pair of tiles, and 60
+    for each tile of either side.
 
         m' = max(m, rowmax S)      P = exp(S - m')      l' = l e^(m - m') + rowsum P
         O' = (l e^(m - m') O + P V) / l'
@@ -103,7 +104,8 @@ def queries_outside(
     The last tile of either side is what is left. scale: factor of the scores, of any sign or
     0; 1/sqrt(d) if None.
     Memory: O(N_q d_v + tile_m (tile_n + d + d_v) + tile_n (d + d_v) + N_k) numbers.
-    Each score is computed once.
+    Each score is computed once. Torch runs at most 60 operations for each pair of tiles, and 60
+    for each tile of either side.
 
         m' = max(m, rowmax S)      a = exp(m - m')      P = exp(S - m')
         acc' = a acc + P V         l' = a l + rowsum P
@@ -160,7 +162,8 @@ def causal_queries_outside(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. tile_m, tile_n, scale: as there.
     Query i sees the keys j <= i + N_k - N_q.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype, and the loads and stores of
-    main memory, in numbers. A query that sees no key gives 0 and -inf. Memory: as there.
+    main memory, in numbers. A query that sees no key gives 0 and -inf. Memory, operations: as
+    there.
     """
     n_q, n_k, d_v = len(q), len(k), v.shape[1]
     scale = q.shape[1] ** -0.5 if scale is None else scale

@@ -73,7 +73,7 @@ def head(
     if above:
         hide_above(q, k, do)
     if light:
-        draws.lighten(q, k, v, *light)
+        draws.lighten(q, k, v, np.s_[..., slice(*light), :])
     given = after_forward(q, k, v, do, np.float32, strided, **rest)
     return given | {name: given[name][before:] for name in ("k", "v")}
 
@@ -316,7 +316,7 @@ EXERCISES = [
     exercise(
         function=attention_gradients.recompute_probabilities,
         oracle=right.from_lse,
-        outputs=(Output("P"),),
+        outputs=(Output("P", has_zeros=True),),
         points=1,
         forbidden=FROM_LSE,
         cases=PROBABILITIES,

@@ -39,12 +39,12 @@ FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 @drawn
 def heads(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0,
-    twins: tuple[int, int] = (0, 0), **rest: Any,
+    twins: tuple[int, int] = (0, 0), above: float = 800, **rest: Any,
 ) -> Arguments:  # fmt: skip
-    """q, k, v of one head, see `draws.qkv`. twins: two keys that are the same, whose scores lie 800 above the rest."""
+    """q, k, v of one head, see `draws.qkv`. twins: two keys that are the same, whose scores lie `above` the rest."""
     made: dict[str, Any] = {"spread": (2, 1), "steps": 4 if np.any(level) else 32, "level": level, "d_v": d_v}
     if twins[1]:
-        made |= {"profile": 800 * np.isin(np.arange(n_k), twins), "alike": twins}
+        made |= {"profile": above * np.isin(np.arange(n_k), twins), "alike": twins}
     return draws.qkv(rng, (n_q, d), (n_k, d), **made, **rest)
 
 
@@ -207,7 +207,7 @@ HALF_SCALE = "half of the keys masked; " + NO_SCALE
 TOWER = "two equal keys score 800 more than the rest"
 
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
-HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
+HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 2e9 more than the rest, also where they are masked"
 BLOCK = [
     Case("plain", "six queries, a block of eight keys, d = 5, no mask", heads(6, 8, d=5, d_v=4)),
     Case("single", "one query, one key, one value", heads(1, 1, d=1, d_v=1)),
@@ -219,7 +219,7 @@ BLOCK = [
     Case("large-positive", HIGH, heads(16, 21, level=UP)),
     Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17))),
-    Case("hidden-higher", HIDDEN_HIGHER, masked(16, 21, twins=(3, 17))),
+    Case("hidden-higher", HIDDEN_HIGHER, masked(16, 21, twins=(3, 17), above=2e9)),
     Case("billions-below", "scores of -2e9, and every query sees one key only", one_seen),
     Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5))),
     Case(
@@ -355,6 +355,7 @@ EXERCISES = [
             products=Bound(
                 visited_once, "N_q (d + d_v) for each key that is visited, and what sums take: each score once"
             ),
+            operators=Bound(lambda a: 100 * len(a["order"]), "100 for each block that is visited"),
             at_a_time=PRODUCT_OF_A_CHUNK,
             powers=Bound(
                 lambda a: 3 * len(a["q"]) * a["tile_n"] // 2, "N_q tile_n, and half as many: the scores of one block"

@@ -48,7 +48,7 @@ def two_tiles(given: Arguments) -> int:
     seen = sorted(flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"]))
     pairs = zip(seen[: len(seen) // 2], reversed(seen))
     both = (flash_forward.by_a_tile(given, few) + flash_forward.by_a_tile(given, many) for few, many in pairs)
-    return max(flash_forward.a_tile(given) * 5 // 4, *both)
+    return max((flash_forward.a_tile(given) * 5 // 4, *both))
 
 
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"

@@ -192,7 +192,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     function=cuda_softmax.thread_softmax,
     tolerance=draws.SCORES_OF_ROWS,
     oracle=reference.softmax,
-    outputs=(Output("y"),),
+    outputs=(Output("y", has_zeros=True),),
     backend="cuda",
     points=2,
     cases=THREAD,
@@ -213,7 +213,7 @@ EXERCISES = [
     Exercise(
         function=cuda_softmax.center_row,
         oracle=right.centred,
-        outputs=(Output("y"),),
+        outputs=(Output("y", has_zeros=True),),
         backend="cuda",
         builds=({"THREADS": 256},),
         points=1,

@@ -241,15 +241,25 @@ def one_outweighs(rng: np.random.Generator, /, draw: Draw) -> Arguments:
 LIGHT = "a tile of keys weighs next to nothing, and its values are as much larger: it may not be left out"
 
 
-def lighten(q: np.ndarray, k: np.ndarray, v: np.ndarray, first: int, end: int) -> None:
-    """Change attention's inputs in place, at the scale 1/sqrt(d), so that the keys first .. end - 1 score 40 below the
-    others, which weigh nearly alike, and have values of one sign that are 2^57 times as large, so that they count as
-    much. Not for float16, in which weights so small are 0.
+LIGHT_PART = "one part weighs next to nothing, and its output is as much larger: it may not be left out"
+
+
+def lighten_part(o: np.ndarray, L: np.ndarray) -> None:
+    """Change a part of attention's results in place, so that it weighs e^-60 and counts as much as the others."""
+    L -= 60
+    o[:] = np.abs(o) * 2.0**86
+
+
+def lighten(q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: Any) -> None:
+    """Change attention's inputs in place, at the scale 1/sqrt(d), so that the rows k[keys] score 40 below the others,
+    which weigh nearly alike, and have values of one sign that are 2^57 times as large, so that they count as much. Not
+    for float16, in which weights so small are 0.
     """
     q /= 16
     q[..., -1], k[..., -1] = q.shape[-1] ** 0.5, 0
-    k[..., first:end, -1] = -40
-    v[..., first:end, :] = np.abs(v[..., first:end, :]) * 2.0**57
+    rows = k[keys]
+    rows[..., -1] = -40
+    k[keys], v[keys] = rows, np.abs(v[keys]) * 2.0**57
 
 
 @drawn
@@ -258,14 +268,10 @@ def light(rng: np.random.Generator, /, draw: Draw, first: int, end: int) -> Argu
     given = draw(rng)
     if "tables" in given:
         size = given["k_pool"].shape[2]
-        blocks = given["tables"][:, first // size : end // size]
-        given["q"] /= 16
-        given["q"][..., -1], given["k_pool"][..., -1] = given["q"].shape[-1] ** 0.5, 0
-        given["k_pool"][blocks, :, :, -1] = -40
-        given["v_pool"][blocks] = np.abs(given["v_pool"][blocks]) * 2.0**57
+        lighten(given["q"], given["k_pool"], given["v_pool"], given["tables"][:, first // size : end // size])
     else:
         keys, values = ("k_cache", "v_cache") if "k_cache" in given else ("k", "v")
-        lighten(given["q"], given[keys], given[values], first, end)
+        lighten(given["q"], given[keys], given[values], np.s_[..., first:end, :])
     return given
 
 

@@ -141,7 +141,7 @@ def after_forward(
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
     if light:
-        draws.lighten(given["q"], given["k"], given["v"], *light)
+        draws.lighten(given["q"], given["k"], given["v"], np.s_[..., slice(*light), :])
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
     o, L = right.attend(**given | wide)
     delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
@@ -364,7 +364,7 @@ EXERCISES = [
         function=dropout.dropout,
         kernels=(dropout.keep_tile, dropout.dropout_kernel),
         oracle=right.drop,
-        outputs=(Output("y"),),
+        outputs=(Output("y", has_zeros=True),),
         backend="triton",
         points=2,
         forbidden=("dropout", "bernoulli", "random"),

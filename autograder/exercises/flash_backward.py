@@ -61,7 +61,7 @@ def heads(
     if opposing:
         draws.oppose(rng, q, k)
     if light:
-        draws.lighten(q, k, v, *light)
+        draws.lighten(q, k, v, np.s_[..., slice(*light), :])
     do = np.ones_like(do) if summed else do
     given = with_delta(q, k, v, do, dtype, **rest)
     if summed:

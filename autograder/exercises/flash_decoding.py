@@ -124,10 +124,11 @@ def without_splits(draw: draws.Draw) -> draws.Draw:
 
 
 @draws.drawn
-def split_results(rng: Generator, /, *shape: int, d=16, level=0.0, unseen=(), blind=False) -> Arguments:
+def split_results(rng: Generator, /, *shape: int, d=16, level=0.0, unseen=(), blind=False, light=()) -> Arguments:
     """o and L of shape[-1] splits for shape[:-1] = (B, H) query heads; L is about `level`, a number or one per split.
 
-    unseen: splits without keys. blind: the last head has no key in any split.
+    unseen: splits without keys. blind: the last head has no key in any split. light: splits as `draws.lighten_part` has
+    them.
     """
     drift = np.linspace(-2, 2, shape[-1])[:, None]
     o, L = rng.standard_normal((*shape, d)) + drift, rng.standard_normal(shape) + level
@@ -135,6 +136,8 @@ def split_results(rng: Generator, /, *shape: int, d=16, level=0.0, unseen=(), bl
     nothing[..., list(unseen)] = True
     nothing[:, -1] |= blind
     o[nothing], L[nothing] = 0, -np.inf
+    for split in light:
+        draws.lighten_part(o[..., split, :], L[..., split])
     return {"o_parts": o.astype(np.float32), "L_parts": L.astype(np.float32)}
 
 
@@ -318,6 +321,7 @@ COMBINE = [
     Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -3800]))),
     Case("first-empty", C_FIRST, split_results(1, 3, 5, level=400.0 * np.arange(-4, 1), unseen=(0,))),
     Case("small-share", C_SHARE, split_results(1, 3, 2, level=np.array([11, 0]))),
+    Case("light", draws.LIGHT_PART, split_results(1, 3, 5, light=(2,))),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
     Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4))),
     Case("fully-masked", "one query head sees no key in any split", split_results(2, 2, 3, unseen=(2,), blind=True)),

@@ -411,7 +411,7 @@ EXERCISES = [
         oracle=lambda x, tile: reference.softmax(x),
         takes={"merge_stats": ("maximum and denominator of each tile", pairs_to_merge)},
         calls={"merge_stats": merges, f"merge_stats{BY_NUMBERS}": pairs_of_tiles},
-        outputs=(Output("y"),),
+        outputs=(Output("y", has_zeros=True),),
         points=3,
         budget=Budget(
             is_the_point=True,
@@ -424,7 +424,7 @@ EXERCISES = [
         ONE_BY_ONE,
         function=online_softmax.softmax_top_k,
         oracle=right.top_k,
-        outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
+        outputs=(Output("p", has_zeros=True), Output("index", dtype="int64", exact=True)),
         points=3,
         budget=K_OF_EACH_ROW,
         cases=TOP,

@@ -223,7 +223,7 @@ EXERCISES = [
         function=sampling.filtered,
         tolerance=Tolerance(known_like=0),
         oracle=right.kept,
-        outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
+        outputs=(Output("p", has_zeros=True), Output("index", dtype="int64", exact=True)),
         points=3,
         budget=online.K_OF_EACH_ROW,
         cases=FILTERED,

@@ -117,7 +117,7 @@ SAFE = Exercise(
     function=softmax.safe_softmax,
     tolerance=SCORES_OF_ROWS,
     oracle=reference.softmax,
-    outputs=(Output("y"),),
+    outputs=(Output("y", has_zeros=True),),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
     budget=Budget(memory=Bound(lambda a: 96 * a["x"].size + 65_536, "96 bytes for each entry, and 66 kB")),

@@ -149,6 +149,8 @@ C_UNSEEN = "13 queries and only 5 keys: the first 8 queries see none, and their 
 C_HIDDEN_HIGHER = "every five keys score 200 more than those before, so that what is hidden is higher"
 C_HALF_UNSEEN = "11 queries and 5 keys: in the second tile of queries, two see none"
 
+ONE_QUERY_TILE = "128 queries in one tile, 128 keys in two: operations are counted"
+
 CAUSAL = [
     *situations(
         11,
@@ -163,6 +165,7 @@ CAUSAL = [
     Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
     draws.billions_below(head(21, 21, tile_m=4, tile_n=16)),
     Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
+    draws.metered("one-query-tile", ONE_QUERY_TILE, head(128, 128, tile_m=128, tile_n=64)),
 ]
 
 COUNTS_RAGGED = "some 100 queries and keys, tiles of 24 x 32: both sides are ragged"
@@ -216,6 +219,12 @@ VISIBLE = [
 ]
 
 
+def operators_of_tiles(a: Arguments) -> int:
+    """60 for each pair of tiles, and for each tile of either side."""
+    m, n = ceil(len(a["q"]) / a["tile_m"]), ceil(len(a["k"]) / a["tile_n"])
+    return 60 * (m * n + m + n)
+
+
 # Mistakes that both loops over tiles invite; each line of code stands in them alike.
 
 WHOLE_TILES = Mutant(
@@ -245,6 +254,7 @@ KEYS_OUTSIDE = Exercise(
         ),
         products=Bound(products_once, "d + d_v + 1 for each score, and what ragged tiles take: each score once"),
         normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
+        operators=Bound(operators_of_tiles, "60 for each pair of tiles, and for each tile of either side"),
         at_a_time=flash_tiles.PRODUCT_OF_A_TILE,
         powers=flash_tiles.POWERS_OF_A_TILE,
         swayed=flash_tiles.SWAYED_BY_A_TILE,

@@ -40,16 +40,18 @@ EVERY = slice(None)
 @drawn
 def partials(
     rng: Generator, /, size: int, batch: int = 2, heads: int = 2, d_v: int = 6, level: tuple[float, float] = (0, 0),
-    profile: Any = 0.0, without: Sequence[tuple[Any, Any]] = (), views: bool = False,
+    profile: Any = 0.0, without: Sequence[tuple[Any, Any]] = (), views: bool = False, light: Sequence[int] = (),
 ) -> Arguments:  # fmt: skip
     """o and L of each rank. level: of L, from the first sequence's first head to the last one's last. profile: for each
-    rank. without: (ranks, sequences) with no key.
+    rank. without: (ranks, sequences) with no key. light: ranks, whose parts are as `draws.lighten_part` has them.
     """
     L = 2 * rng.standard_normal((size, batch, heads)) + np.linspace(*level, batch * heads).reshape(batch, heads)
     L += np.reshape(profile, (-1, 1, 1))
     o = rng.standard_normal((size, batch, heads, d_v)) + np.linspace(-2, 2, size)[:, None, None, None]
     for ranks, sequences in without:
         L[ranks, sequences], o[ranks, sequences] = -np.inf, 0
+    for rank in light:
+        draws.lighten_part(o[rank], L[rank])
     given = {name: [x.copy() for x in all_ranks.astype(np.float32)] for name, all_ranks in (("o", o), ("L", L))}
     return {name: [swapped(x, 0, 1) for x in shards] for name, shards in given.items()} if views else given
 
@@ -199,6 +201,7 @@ def merges(watched: str) -> list[Case]:
         Case("rising", "the log-sum-exps grow from rank to rank", partials(3, profile=np.linspace(0, 10, 3))),
         Case("far-apart", "each rank's log-sum-exps are 800 above the last one's",
              partials(4, profile=np.arange(4) * 800.0)),
+        Case("light", draws.LIGHT_PART, partials(4, light=(1, 2))),
         Case("large-positive", "log-sum-exps from 200 to 5000", partials(4, level=UP), BOTH[:1]),
         Case("very-negative", "log-sum-exps from -200 down to -100000", partials(4, level=DOWN), BOTH[1:]),
         Case("strided", "o and L are views", partials(3, batch=3, views=True)),

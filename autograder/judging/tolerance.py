@@ -9,6 +9,7 @@ X is the answer, X64 the fp64 oracle's, B the same mathematics written plainly i
 rounding to that dtype, and a = 2 (3 for gradients). Where all numbers are small, zeros would pass: so no element of
 |fl(X64) + 0.3 - 0.3 - X64| counts for more than max|X64| / 8, nor for less than |fl(X64) - X64|. Where the oracle is
 infinite the answer must be the same infinity; a NaN is always wrong, except in slots of a buffer that hold nothing.
+Of weights, what is 0 must be 0.
 """
 
 from __future__ import annotations
@@ -116,10 +117,18 @@ def compare(got: np.ndarray, want: Expected) -> Comparison:
     worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.size else ()
     max_error, mean_error = _max(error), _mean(error)
     result = Comparison(name, True, "", max_error, mean_error, want.max_bound, want.mean_bound, error, worst, want)
-    if max_error <= want.max_bound and (mean_error <= want.mean_bound or error.size < FEWEST_FOR_A_MEAN):
+    is_near = max_error <= want.max_bound and (mean_error <= want.mean_bound or error.size < FEWEST_FOR_A_MEAN)
+    stray = want.output.has_zeros & (want.truth == 0) & (got != 0)
+    if is_near and not stray.any():
         return result
     result.ok = False
-    result.message = _say(name, got, want, result)
+    if is_near:
+        result.worst = tuple(int(i) for i in np.argwhere(stray)[0])
+        result.message = (
+            f"{name}{list(result.worst)} is {got[result.worst]:.6g}; expected 0: what is hidden weighs nothing"
+        )
+    else:
+        result.message = _say(name, got, want, result)
     return result
 
 

@@ -87,6 +87,16 @@ def test_a_number_that_the_dtype_has_as_0_is_said_to_be_one():
     assert wrong.message == "O[0] is NaN (1 of 2 are); expected 1e-60, which float32 rounds to 0"
 
 
+def test_of_weights_what_is_0_is_no_small_number():
+    truth, close = [0.75, 0.25, 0.0], np.array([0.75, 0.25, 1e-9], np.float32)
+    assert compare(close, expected(truth)).ok
+    wrong = compare(close, expected(truth, has_zeros=True))
+    assert not wrong.ok and wrong.worst == (2,)
+    assert wrong.message == "O[2] is 1e-09; expected 0: what is hidden weighs nothing"
+    assert compare(np.array([0.75, 0.25, -0.0], np.float32), expected(truth, has_zeros=True)).ok
+    assert "allowed" in compare(close + np.float32(0.1), expected(truth, has_zeros=True)).message
+
+
 def test_anything_may_stand_where_a_buffer_holds_nothing_and_nowhere_else():
     truth = [1.0, np.nan, 3.0]
     want = expected(truth, has_gaps=True)

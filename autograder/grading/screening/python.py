@@ -414,8 +414,7 @@ class _Reader(Names):
             return False
         if isinstance(above, ast.Call):
             name = above.func.id if isinstance(above.func, ast.Name) and self._is_pythons(above.func) else ""
-            kept = name == "map" or self.meant(above.func) == {TABLES}
-            kept |= self.meant(above.func) == {PARTS_OF_A_TYPE}
+            kept = name == "map" or self.meant(above.func) in ({TABLES}, {PARTS_OF_A_TYPE})
             return above.func is node or (name in ASKING and top in above.args[1:]) or (kept and above.args[0] is top)
         if isinstance(above, ast.Attribute):
             return top is node

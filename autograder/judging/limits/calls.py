@@ -8,7 +8,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ...runner.meters.idle import BACKWARD, BY_OTHERS, ENDED, KEPT, ONES, PRODUCTS
-from ...runner.meters.spies import BEFORE, BY_NUMBERS, GIVEN, MADE, MAIN_MEMORY, MOST_TOLD, READER, ROWS, STORING, TOOK
+from ...runner.meters.spies import (
+    ALONE,
+    BEFORE,
+    BY_NUMBERS,
+    GIVEN,
+    MADE,
+    MAIN_MEMORY,
+    MOST_TOLD,
+    READER,
+    ROWS,
+    STORING,
+    TOOK,
+)
 from ...runner.meters.words import counted
 from ...runner.observe import Observation
 from ...spec.exercise import Exercise
@@ -107,6 +119,11 @@ def called_for_show(exercise: Exercise, prepared: Prepared, seen: Observation) -
             continue
         if name.startswith(KEPT):
             said = f"{name} is read in name only: with other numbers there, most of yours stay what they are"
+            yield OverBudget("calls", said, 0, 1)
+            continue
+        if ALONE in name:
+            method, _, array = name.partition(ALONE)
+            said = f"the {array} that {method} stores is not read: with others there, most of yours stay what they are"
             yield OverBudget("calls", said, 0, 1)
             continue
         others = "all of yours" if name == READER or name.startswith(MAIN_MEMORY) else "most of yours"

@@ -214,7 +214,7 @@ def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) ->
 def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
     """What is wrong with an operation that was run; "" if nothing is."""
     if name == PAST_MEMORY:
-        return "reads an argument past Memory, where nothing counts what is moved"
+        return "reads an argument past Memory, or writes to what lies there: nothing counts what is moved"
     if name.startswith(KEEPS):
         bounds_memory = exercise.budget.memory or exercise.budget.held
         return CANNOT_WEIGH.format(name.removeprefix(KEEPS)) if bounds_memory else ""

@@ -165,7 +165,7 @@ class OperatorsAndBytes(Operators):
         """home: the answer's file, whose lines are named, and not those of what it calls from elsewhere. given: the
         call's arguments. Memory that is neither theirs nor was allocated in the call, such as what a module holds
         ready, counts from its first use; None lets it pass. spies: where main memory is among them, the
-        arguments may be read by its methods alone.
+        arguments may be read by its methods alone, and what lies there written.
         """
         super().__init__()
         self.is_learners, self.is_own = is_learners, home.__eq__
@@ -211,8 +211,11 @@ class OperatorsAndBytes(Operators):
     def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         with calls_unseen():
             used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
+            written = written_to(func, args, kwargs)
             self.asked(func, args, used)
-            arguments = [x for x in written_to(func, args, kwargs) if memory_of(x) in self.given]
+            if self.spies and not self.spies.held.isdisjoint(map(memory_of, written)):
+                self._must_be_main_memorys_own(func)
+            arguments = [x for x in written if memory_of(x) in self.given]
             before = [read.bits_of(x) for x in arguments]
         out = func(*args, **kwargs)
         with calls_unseen():
@@ -229,9 +232,7 @@ class OperatorsAndBytes(Operators):
         if not func.is_view:
             self.by_line[learner_line(self.is_own)] += 1
         if self.spies and self.spies.memory and self._reads(func, {memory for memory, _ in used}):
-            frame = learner_frame(self.is_learners)
-            if frame is None or frame.f_code not in self.spies.memory or name_of(func) not in OF_MEMORY:
-                self.lines.setdefault(PAST_MEMORY, learner_line(self.is_own))
+            self._must_be_main_memorys_own(func)
         if self.known is not None:
             for memory, tensor in used:
                 if memory not in self.known:
@@ -370,6 +371,12 @@ class OperatorsAndBytes(Operators):
     def _reads(self, func: Any, storages: Set[int]) -> bool:
         """Whether an operator reads the arguments' numbers, and not their shape alone, or makes a view of them."""
         return not (func.is_view or is_made_alike(func) or storages.isdisjoint(self.given))
+
+    def _must_be_main_memorys_own(self, func: Any) -> None:
+        """Take down an operator past main memory, unless it is one that main memory's methods run."""
+        frame = learner_frame(self.is_learners)
+        if self.spies and (frame is None or frame.f_code not in self.spies.memory or name_of(func) not in OF_MEMORY):
+            self.lines.setdefault(PAST_MEMORY, learner_line(self.is_own))
 
     def _allocated(self, tensor: Tensor) -> None:
         storage = read.storage_of(tensor)

@@ -28,6 +28,7 @@ GIVEN = ", counted in what it is given"  # after the name of a function: the num
 BEFORE = ", numbers before one call of "  # between the names of two functions: the most that the first is given
 TOOK = " of the numbers"  # after the name of a function: which numbers it was given
 MADE = " made the numbers"  # the same of those that it returned
+ALONE = " of other "  # after the name of a method that stores, and before the name of one of the arrays that it gets
 ONE_CALL = ", call "  # after the name of a function, and before the number of one of its calls
 STORING = ("KVCache.append",)  # methods that return nothing: what they are given is what others read
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
@@ -63,7 +64,9 @@ class Spies:
         self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
         self._loads: Counter[str] = Counter()  # of each tensor there
         self._again: dict[str, list[str]] = {}
+        self.alone: set[str] = set()  # the arrays that methods have stored, by names as `altered` may have
         self.memory: set[CodeType] = set()
+        self.held: set[int] = set()  # the memory of the tensors in main memory, from the first of them that is moved on
         self._undo: list[Callable[[], None]] = []
         self._names, self._globals = names, _globals_of(function)
         self._pairs = [(name, *name.split(BEFORE)) for name in names if BEFORE in name]
@@ -125,6 +128,8 @@ class Spies:
             is_altered = spies.altered in (name, one_of(name, spies.called[name]))
             if is_altered and name in STORING:
                 args, kwargs = _altered(args), _altered(kwargs)
+            elif name in STORING:
+                args, kwargs = spies._stored(name, inspect.signature(original).bind(*args, **kwargs))
             result = original(*args, **kwargs)
             if name == READER:
                 tokens = inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]
@@ -141,6 +146,14 @@ class Spies:
             return _altered(result, -1 if name == READER else 0.5) if is_altered else result
 
         return counting
+
+    def _stored(self, name: str, given: inspect.BoundArguments) -> tuple[Any, Any]:
+        """What a method stores, one of its arrays altered if that is what is asked for."""
+        arrays = {f"{name}{ALONE}{key}": key for key, value in given.arguments.items() if _is_numeric(value)}
+        self.alone |= arrays.keys() if len(arrays) > 1 else set()
+        if key := arrays.get(self.altered):
+            given.arguments[key] = _altered(given.arguments[key])
+        return given.args, given.kwargs
 
     def _note_order(self, name: str, given: list[Any]) -> None:
         """Take down how many numbers wait for the call of another function, or that they wait no more."""
@@ -167,7 +180,7 @@ class Spies:
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
         """argument: the one that is moved; "" if it is what the method returns."""
-        from ..tensors.main_memory import look_into  # here, since torch is there where main memory is
+        from ..tensors.main_memory import look_into, memory_in  # here, since torch is there where main memory is
         from ..tensors.unseen import unseen
 
         names = list(inspect.signature(original).parameters)  # once: a call moves no more than a tile
@@ -176,6 +189,8 @@ class Spies:
         def moving(*args: Any, **kwargs: Any) -> Any:
             spies = self._now()
             look_into(args[0] if args else None, MAIN_MEMORY)
+            with unseen():
+                spies.held |= memory_in(args[0])
             result = original(*args, **kwargs)
             given = dict(zip(names, args)) | kwargs
             moved = given.get(argument, result)

@@ -46,7 +46,7 @@ def note_what_is_for_show(call: Call, seen: Observation, spies: Spies) -> None:
         if SWAYED in call.spied:
             seen.note("powers_swayed", _swayed(call))
         divided_for_show = _is_divided_for_show(call, seen) if ONES in call.spied else False
-        names = sorted(spies.numeric | _some_of(spies.loaded_again, call) | _some_calls(spies, call))
+        names = sorted(spies.numeric | spies.alone | _some_of(spies.loaded_again, call) | _some_calls(spies, call))
         multiplies = seen.counts.get("multiplications", 0) > 0
         seen.idle = idle(call.anew, names, multiplies, seen.outputs or [], call.again(), _halved(call))
         seen.idle += [ONES] * divided_for_show

@@ -22,3 +22,9 @@ def look_into(memory: Any, name: str) -> None:
         raise TypeError(f"{name} holds tensors, and was given an object of type {kind}")
     if any(map(read.is_complex, tensors)):
         raise TypeError(f"{name} holds real numbers, and was given complex ones")
+
+
+def memory_in(memory: Any) -> set[int]:
+    """The memory of the tensors in main memory which has been looked into."""
+    held = getattr(memory, "tensors", None)
+    return set(map(read.memory_of, dict.values(held))) if isinstance(held, dict) else set()

@@ -16,6 +16,7 @@ class Output:
     alike: of ranks, each of which has to return the same numbers, to the last bit.
     has_gaps: anything may stand where the oracle has NaN, as in slots of a buffer that hold nothing.
     is_tensor: of what has no axes, that no other number will do, nor another dtype: Python's are float64.
+    has_zeros: of weights, that what is 0 is no small number instead: e to the power of minus infinity.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Output:
     alike: bool = False
     has_gaps: bool = False
     is_tensor: bool = False
+    has_zeros: bool = False
 
 
 @dataclass(frozen=True)

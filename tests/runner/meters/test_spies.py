@@ -252,6 +252,20 @@ def test_reading_past_main_memory_is_seen_with_its_line():
     assert PAST_MEMORY not in observe(reads_past, X, "torch").operations
 
 
+def sums_up_there(x):
+    hbm = Memory(X=x, Y=torch.zeros_like(x))
+    hbm.tensors["Y"].fill_(1)  # before anything is moved it may be made ready
+    for i in range(0, len(x), 2):
+        acc = hbm.tensors["Y"][i : i + 2]
+        acc += hbm.load("X", i, i + 2)
+    return hbm.tensors["Y"]
+
+
+def test_writing_to_main_memory_past_its_methods_is_seen_with_its_line():
+    seen = observe(sums_up_there, X, "torch", spied=["Memory"])
+    assert seen.operations[PAST_MEMORY] == sums_up_there.__code__.co_firstlineno + 5
+
+
 @functools.cache
 def remembered(n):
     return n + 1
