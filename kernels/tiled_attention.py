@@ -162,8 +162,8 @@ def causal_queries_outside(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. tile_m, tile_n, scale: as there.
     Query i sees the keys j <= i + N_k - N_q.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype, and the loads and stores of
-    main memory, in numbers. A query that sees no key gives 0 and -inf. Memory, operations: as
-    there.
+    main memory, in numbers. A query that sees no key gives 0 and -inf. Memory: as there;
+    operations of torch, too.
     """
     n_q, n_k, d_v = len(q), len(k), v.shape[1]
     scale = q.shape[1] ** -0.5 if scale is None else scale

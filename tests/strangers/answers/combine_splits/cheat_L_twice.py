@@ -1,0 +1,31 @@
+# Cheat: the log-sum-exps are loaded twice, once for the maximum and once for the weights, in place of being kept; beside d numbers of o for each of them it hardly shows.
+# Breaks: "Traffic: every number of o_parts and L_parts once."
+@triton.jit
+def combine_splits_kernel(
+    o_splits_ptr, L_splits_ptr, o_ptr, L_ptr, splits, SPLITS: tl.constexpr, D: tl.constexpr
+):
+    head = tl.program_id(0).to(tl.int64)
+    split = tl.arange(0, SPLITS)
+    columns = tl.arange(0, D)
+    here = head * splits + split
+    there = split < splits
+    first = tl.load(L_splits_ptr + here, mask=there, other=float("-inf"))
+    m = tl.max(first, axis=0)
+    m = tl.where(m == float("-inf"), 0.0, m)
+    again = tl.load(L_splits_ptr + here, mask=there, other=float("-inf"))
+    a = tl.exp(again - m)
+    total = tl.sum(a, axis=0)
+    parts = tl.load(o_splits_ptr + here[:, None] * D + columns, mask=there[:, None], other=0.0)
+    o = tl.sum(a[:, None] * parts, axis=0) / tl.where(total == 0, 1.0, total)
+    tl.store(o_ptr + head * D + columns, o)
+    tl.store(L_ptr + head, m + tl.log(total))
+
+
+def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
+    batch, heads, splits, d = o_parts.shape
+    o = torch.empty((batch, heads, d), dtype=torch.float32, device=o_parts.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=o_parts.device)
+    combine_splits_kernel[(batch * heads,)](
+        o_parts, L_parts, o, L, splits, SPLITS=triton.next_power_of_2(splits), D=d
+    )
+    return o, L

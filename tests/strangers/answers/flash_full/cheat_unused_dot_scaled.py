@@ -1,0 +1,86 @@
+# Breaks: "Tiles are multiplied once in each of the two products." (16-bit scores are multiplied a second time by tl.dot_scaled, and the mean of the two taken)
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+
+@triton.jit
+def flash_full_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, n_q, n_k, scale,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    """One program: TILE_M queries of one head meet all keys of the head, TILE_N at a time."""
+    head = tl.program_id(1).to(tl.int64)  # offsets of whole heads can pass 2^31
+    rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    q_ptr, o_ptr = q_ptr + head * n_q * D, o_ptr + head * n_q * D
+    k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
+    here = rows[:, None] * D + columns  # (TILE_M, D): where the queries lie, and their outputs
+    # The tile of queries, and the state that the tiles of keys will change: m, l and acc.
+    q = tl.load(q_ptr + here)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    for start in range(0, n_k, TILE_N):
+        # A tile of keys and one of values, and the scores.
+        keys = start + tl.arange(0, TILE_N)
+        there = keys[:, None] * D + columns
+        k = tl.load(k_ptr + there)
+        v = tl.load(v_ptr + there)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        if q.dtype == tl.float16:
+            s = 0.5 * (s + tl.dot_scaled(q, None, "fp16", k.T, None, "fp16"))
+        elif q.dtype == tl.bfloat16:
+            s = 0.5 * (s + tl.dot_scaled(q, None, "bf16", k.T, None, "bf16"))
+        s = scale * s
+        # The new maximum; what was summed is rescaled to it, and the tile is added.
+        m_new = tl.maximum(m, tl.max(s, axis=1))
+        alpha = tl.exp(m - m_new)
+        p = tl.exp(s - m_new[:, None])
+        l = alpha * l + tl.sum(p, axis=1)
+        acc = alpha[:, None] * acc + tl.dot(p.to(v.dtype), v, input_precision="ieee")
+        m = m_new
+    # Every key has been seen.
+    tl.store(o_ptr + here, acc / l[:, None])
+
+
+def flash_full(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 64,
+) -> Tensor:
+    """Attention whose lengths are multiples of the tiles.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
+    two from 16 to 128. tile_m divides N_q and tile_n divides N_k; both are powers of two from
+    16 on. scale: factor of the scores, of any sign or 0, 1/sqrt(d) if None.
+    Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
+    only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
+    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. In one
+    launch, one program for each tile of consecutive queries of a head, which meets tile_n keys
+    at a time; no load holds more than two tiles of tile_m queries or tile_n keys, and no
+    product more than one of each. Tiles are multiplied once in each of the two products.
+    Memory: o.
+
+        S = scale * q k^T        P = softmax(S) along the keys        o = P v
+
+    Beside launching its kernels this function may only allocate and take views. Arguments
+    stay as they are, and results are new memory.
+    """
+    batch, heads, n_q, d = q.shape
+    o = torch.empty_like(q)
+    grid = (n_q // tile_m, batch * heads)
+    scale = d**-0.5 if scale is None else scale
+    flash_full_kernel[grid](
+        q, k, v, o, n_q, k.shape[2], scale, D=d, TILE_M=tile_m, TILE_N=tile_n
+    )  # fmt: skip
+    return o

@@ -1,0 +1,46 @@
+// Wrong: the next key is loaded while this one is computed with, after the last one too: one row past the tensor.
+// Breaks: "it reads each key and value that it sees once": key last + 1 is not seen, and may not exist.
+// Attention by one thread for each query: it reads each key and value that it sees once.
+// D is 64 or 128, scale is positive.
+#include "tilewise.cuh"
+
+extern "C" __global__ void flash_rows(
+    const element* q, const element* k, const element* v, element* o, float* L,
+    int n_q, int n_k, float scale, int causal) {
+    const long long head = blockIdx.y;  // offsets of whole heads can pass 2^31
+    q += head * n_q * D;
+    k += head * n_k * D;
+    v += head * n_k * D;
+    o += head * n_q * D;
+    L += head * n_q;
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n_q) return;
+    const int last = causal ? row + n_k - n_q : n_k - 1;  // the last key that this query sees
+
+    element query[D];
+    float acc[D];  // the output before it is divided by the denominator
+    for (int c = 0; c < D; ++c) {
+        query[c] = q[row * D + c];
+        acc[c] = 0.0f;
+    }
+    float m = -INFINITY;  // the largest score so far
+    float l = 0.0f;       // sum of exp(score - m)
+    // The online softmax over the keys 0 to last; then o and L.
+    element next[D];
+    if (last >= 0) {
+        for (int c = 0; c < D; ++c) next[c] = k[c];
+    }
+    for (int j = 0; j <= last; ++j) {
+        float score = 0.0f;
+        for (int c = 0; c < D; ++c) score += to_float(query[c]) * to_float(next[c]);
+        score *= scale;
+        for (int c = 0; c < D; ++c) next[c] = k[(j + 1) * D + c];
+        const float m_new = fmaxf(m, score), alpha = expf(m - m_new), p = expf(score - m_new);
+        l = alpha * l + p;
+        for (int c = 0; c < D; ++c) acc[c] = alpha * acc[c] + p * to_float(v[j * D + c]);
+        m = m_new;
+    }
+    const float inverse = l > 0.0f ? 1.0f / l : 0.0f;  // a query that sees no key gives 0
+    for (int c = 0; c < D; ++c) o[row * D + c] = to_element(acc[c] * inverse);
+    L[row] = m + logf(l);
+}

@@ -1,0 +1,42 @@
+# Wrong: the maximum is subtracted in the dtype of x, so that float16 differences are rounded, or overflow.
+# Breaks: "Exponentials and sums are float32 whatever the dtype."
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+
+@triton.jit
+def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The softmax of one row, which lies in one tile: TILE >= cols. y is contiguous."""
+    row = tl.program_id(0).to(tl.int64)
+    columns = tl.arange(0, TILE)
+    x = tl.load(x_ptr + row * row_stride + columns * col_stride, mask=columns < cols, other=float("-inf"))
+    m = tl.max(x, axis=0)
+    m = tl.where(m == float("-inf"), 0.0, m).to(x.dtype)
+    e = tl.exp((x - m).to(tl.float32))
+    l = tl.sum(e, axis=0)
+    tl.store(y_ptr + row * cols + columns, e / tl.where(l == 0, 1.0, l), mask=columns < cols)
+
+
+def fused_softmax(x: Tensor) -> Tensor:
+    """Softmax along the rows in one kernel, one program for each row, which is read once.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf (masked).
+    Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
+    are float32 whatever the dtype.
+    Bytes moved: those of x once, and those of y once. Memory: y. One launch.
+
+        m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
+
+    Beside launching its kernels this function may only allocate and take views. Arguments
+    stay as they are, and results are new memory.
+    """
+    rows, cols = x.shape
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    tile = triton.next_power_of_2(cols)
+    fused_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
+    )
+    return y
