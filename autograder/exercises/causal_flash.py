@@ -79,6 +79,9 @@ FEW = "causal, 3 queries at the end of 21 keys, and the scale is given: 0.2, not
 FULL_RAGGED = "not causal, 50 queries, 33 keys in tiles of 32: the last tile holds one, and every query sees it"
 FLOAT16_CAUSAL = "d = 128, fp16, causal, tiles of 32"
 METERED = "bytes are counted: causal, two heads, 45 queries, 58 keys, tiles of 32 queries and 16 keys"
+METERED_PAIRS = (
+    "bytes are counted: causal, 93 queries and keys in tiles of 16: six tiles of queries, each sees more keys"
+)
 METERED_UNSEEN = "bytes are counted: causal, 90 queries, 40 keys, tiles of 16 and 32: three tiles of queries see none"
 
 MASKED = [
@@ -91,6 +94,7 @@ MASKED = [
     Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),
     draws.own_tiles(heads(1, 2, 150, 150, 16, dtype="float16", causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), causal=True)),
+    draws.metered("traffic-pairs", METERED_PAIRS, heads(1, 1, 93, 93, 16, causal=True), tile=(16, 16)),
     draws.metered("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True)),
     draws.billions_below(heads(1, 1, 37, 37, 16, causal=True)),
     Case("cross", flash_tiles.CROSS, heads(1, 2, 5, 21, 16, causal=True), tile=(16, 16)),

@@ -1,4 +1,4 @@
-# Right within its contract: each tile of queries is multiplied query by query with the tile of keys: tiles of one query, keys loaded once for all of them, and every query has its own loop of softmax
+# Cheat: each tile of queries is multiplied query by query with the tile of keys: tiles of one query, keys loaded once for all of them, and every query has its own loop of softmax
 import torch
 from torch import Tensor
 
