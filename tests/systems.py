@@ -13,7 +13,6 @@ SYSTEMS = (
     "tests/grading/hostile/test_hostile.py",
     "tests/grading/hostile/test_hostile_cuda.py",
     "tests/grading/hostile/test_hostile_kernels.py",
-    "tests/grading/reading/test_fuzz.py",
     "tests/grading/reading/test_loose_files.py",
     "tests/grading/test_memory.py",
     "tests/judging/test_diagnosis.py",
