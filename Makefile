@@ -27,8 +27,8 @@ test: SHELL := /bin/bash
 test: export PYTHONDONTWRITEBYTECODE :=  # else each process that a test starts compiles the course anew
 test:          ## lint, types and every test; of the proofs what has changed since tests/proved.txt was written
 	@TIMEFORMAT='make test: %U s of CPU'; time ( set -ex; \
-	  $(BIN)/ruff check .; \
-	  $(BIN)/ruff format --check --quiet .; \
+	  $(BIN)/ruff check --no-cache .; \
+	  $(BIN)/ruff format --check --quiet --no-cache .; \
 	  $(BIN)/lint-imports --no-logo; \
 	  $(BIN)/mypy; \
 	  $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder )
