@@ -10,13 +10,17 @@ from pathlib import Path
 import pytest
 
 SYSTEMS = (
+    "tests/authoring/test_lessons.py",
+    "tests/backends/test_cuda.py",
     "tests/grading/hostile/test_hostile.py",
     "tests/grading/hostile/test_hostile_cuda.py",
     "tests/grading/hostile/test_hostile_kernels.py",
     "tests/grading/reading/test_loose_files.py",
+    "tests/grading/test_classroom.py",
     "tests/grading/test_memory.py",
     "tests/judging/test_diagnosis.py",
     "tests/judging/test_stateful.py",
+    "tests/models/test_training.py",
     "tests/nbgrader/test_nbgrader.py",
     "tests/processes/test_sandbox.py",
     "tests/processes/test_survivors.py",

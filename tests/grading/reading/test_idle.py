@@ -24,7 +24,6 @@ IDLE = {
     "a setting of torch's": ("torch.backends.cudnn.benchmark = True", ""),
     "where modules lie": ("import sys\nsys.path.append('..')", ""),
     "an import that nobody uses": ("import json, re  # for later\nfrom tqdm import tqdm", ""),
-    "what a file exports": ("__all__ = ['naive_softmax']\n__version__ = '1'", ""),
     "which versions there are": ("print(np.__version__, torch.__version__)", ""),
     "a clock for a helper": (
         "import timeit\nclock = timeit.default_timer",
