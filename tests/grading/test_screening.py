@@ -250,7 +250,7 @@ UNNEEDED = {
 }
 
 NEEDED = {
-    "what files say of themselves": "__all__ = ['f']\n__author__ = 'me'\n",
+    "what files say of themselves": "__all__ = ['f']\n__author__ = 'me'\n__version__ = '1'\n",
     "operators of an own object": "class A:\n    def __rshift__(self, f): return f(self)\n"
     "    def __imul__(self, a): return a\n",
     "something that is closed": "from contextlib import closing\ndef f(g):\n    with closing(g()) as h: h.send(1)\n",
