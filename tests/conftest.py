@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.systems import SYSTEMS, passed_before
+from tests.systems import SYSTEMS, is_left_out
 
 # Before any test imports the course: nobody's progress is touched.
 os.environ["TILEWISE_WORK"] = tempfile.mkdtemp(prefix="tilewise-tests-")
@@ -22,7 +22,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    return passed_before(collection_path, config) or None
+    return is_left_out(collection_path, config) or None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -30,7 +30,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     below = [Path(argument).resolve() for argument in config.args if "::" not in argument]
     files = (config.rootpath / file for file in SYSTEMS)
     files = (file for file in files if any(file.is_relative_to(folder) for folder in below))
-    if left_out := [file.name for file in files if passed_before(file, config)]:
+    if left_out := [file.name for file in files if is_left_out(file, config)]:
         terminalreporter.write_line(f"passed before with all that they depend on: {', '.join(left_out)}")
 
 

@@ -32,7 +32,7 @@ SYSTEMS = (
 EVERY_TEST = "TILEWISE_EVERY_TEST" in os.environ  # set where what has been proved is run again
 
 
-def passed_before(path: Path, config: pytest.Config) -> bool:
+def is_left_out(path: Path, config: pytest.Config) -> bool:
     """Whether a test file need not be run: it passed with all that it depends on, and nobody asks for it by name."""
     if EVERY_TEST or str(path.relative_to(config.rootpath)) not in SYSTEMS:
         return False

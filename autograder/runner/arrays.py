@@ -133,10 +133,10 @@ def copy_with_strides(array: np.ndarray) -> np.ndarray:
 
 def offset_of(array: np.ndarray) -> int:
     """How many bytes behind a multiple of VECTOR an array begins: 0, unless it is a view such as x[1:]."""
-    return _address(array) % VECTOR
+    return address_of(array) % VECTOR
 
 
-def _address(array: np.ndarray) -> int:
+def address_of(array: np.ndarray) -> int:
     """Where an array begins. Not from `ctypes`, which makes two objects on the way, and streams copy many arrays."""
     address: int = array.__array_interface__["data"][0]
     return address
@@ -153,7 +153,7 @@ def empty_with_strides(
     if span >= wide.FROM:
         return wide.empty(shape, dtype, strides, span, offset)
     buffer = np.zeros(span + ALIGNMENT + offset, dtype=np.uint8)
-    return np.ndarray(shape, dtype, buffer, offset=-_address(buffer) % ALIGNMENT + offset, strides=strides)
+    return np.ndarray(shape, dtype, buffer, offset=-address_of(buffer) % ALIGNMENT + offset, strides=strides)
 
 
 def returned(result: Any) -> list[Any]:
@@ -269,7 +269,8 @@ def same_bits(a: Any, b: Any) -> bool:
         if not isinstance(b, np.ndarray) or a.dtype != b.dtype or a.shape != b.shape:
             return False
         if a.size and a.flags.c_contiguous and b.flags.c_contiguous:  # without a copy, since memory is metered
-            return bool(a.reshape(-1).view(np.uint8).data == b.reshape(-1).view(np.uint8).data)
+            bits = f"u{math.gcd(a.itemsize, 8)}"  # whole numbers, since memory is compared one by one
+            return bool(a.reshape(-1).view(bits).data == b.reshape(-1).view(bits).data)
         return a.tobytes() == b.tobytes()
     if isinstance(a, Stream):
         return not _HELD[b].is_changed

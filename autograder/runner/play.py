@@ -17,6 +17,7 @@ from .meters.sharing import blocks_of, blocks_within, shared
 Step = tuple[str, Mapping[str, Any]]
 MOST_VALUES = 1000  # values that one step may return
 LISTS = 8  # that are looked at again after later steps
+OF_NOBODY = -1  # put into each empty list that is returned, as whoever is given a new one may: its own would show that
 
 
 def play(
@@ -175,6 +176,8 @@ class _Views:
                 self.marks[place] += "o"
         if n_values and type(answer) is list and all(type(item) is int for item in answer):
             self.lists.append((len(self.marks) - n_values, answer, list(answer)))
+        elif type(answer) is list:
+            answer.append(OF_NOBODY)
 
     def _look(self, own: Sequence[tuple[int, Any]]) -> None:
         """Mark the views that a step has returned, if it wrote: who looks at what is stored changes nothing."""

@@ -110,9 +110,10 @@ template <Numbers convert(Halves)> void mma(Lane** warp, unsigned) {
     B b;
     assemble<convert>(warp, a, b);
     if (watching()) {
-        on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
-        on_shuffle(FRAGMENTS, warp[0]->warp, operands(warp[0]).place);
-        Line& line = counts_of(operands(warp[0]).place);
+        const auto place = operands(warp[0]).place;
+        on_used(used_quarters(a, b) * WARP / 4, warp, place);
+        on_shuffle(FRAGMENTS, warp[0]->warp, place);
+        Line& line = counts_of(place);
         line.issued++;
         if (are_coarse(warp)) line.coarse++;
     }

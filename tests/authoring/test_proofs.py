@@ -8,7 +8,7 @@ import pytest
 from autograder.authoring import proof_cache
 from autograder.spec.folders import ROOT
 from tests import proofs, walls
-from tests.systems import SYSTEMS, passed_before
+from tests.systems import SYSTEMS, is_left_out
 
 
 def test_what_stands_in_the_record_is_not_proved_again(tmp_path, monkeypatch):
@@ -39,10 +39,10 @@ def test_a_file_of_whole_systems_is_left_out_only_where_it_passed_with_the_same_
     try:
         assert proofs.passed_before() == {ROOT / first}
         config = Mock(rootpath=ROOT, args=["tests"])
-        assert [file for file in SYSTEMS if passed_before(ROOT / file, config)] == [first]
-        assert not passed_before(Path(proofs.__file__), config)
+        assert [file for file in SYSTEMS if is_left_out(ROOT / file, config)] == [first]
+        assert not is_left_out(Path(proofs.__file__), config)
         config.args = [f"{ROOT / first}::test_it"]
-        assert not passed_before(ROOT / first, config), "asked for by name"
+        assert not is_left_out(ROOT / first, config), "asked for by name"
         monkeypatch.setattr(walls, "here", lambda: ["another kernel"])
         proofs.passed_before.cache_clear()
         assert proofs.passed_before() == frozenset()

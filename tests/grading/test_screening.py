@@ -367,6 +367,13 @@ def test_nothing_that_is_counted_is_taken_when_the_file_is_run(source):
     mapped = "def f(m, rows): return list(map(m.load, rows))\n"
     assert reaches_for(mapped, known=known, watched=["Memory"]) is None
     assert reaches_for(f"def list(x): return x\n{mapped}", known=known, watched=["Memory"])
+    assert reaches_for(f"from numpy import array as list\n{mapped}", known=known, watched=["Memory"])
+    drained = "from collections import deque\ndef f(m, rows): deque(map(m.load, rows), maxlen=0)\n"
+    assert reaches_for(drained, known=known, watched=["Memory"]) is None
+    looped = "def f(m, rows):\n    for row in map(m.load, rows): print(row)\n"
+    assert reaches_for(looped, known=known, watched=["Memory"]) is None
+    as_it_is = "from numpy import any\ndef f(m, rows): return any(map(m.load, rows))\n"
+    assert reaches_for(as_it_is, known=known, watched=["Memory"])
 
 
 BY_A_NAME = {
@@ -383,6 +390,7 @@ HANDED = {
     "with some arguments": "KEPT.append(partial(m.load, 1))",
     "name of it with some arguments": "get = partial(m.load, 1)\n    KEPT.append(get)",
     "name of a name": "a = m.load\n    b = a\n    KEPT.append(b)",
+    "name and a place": "a = KEPT[0] = m.load",
     "name in a list": "a = m.load\n    KEPT[0:] = [a]",
 }
 

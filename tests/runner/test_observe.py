@@ -415,13 +415,24 @@ def test_the_largest_product_is_that_of_a_head(product, of_a_head):
 
 def test_what_multiplies_the_arguments_numbers_one_by_one_is_counted():
     x, one = np.ones((6, 4), np.float32), torch.ones(())
-    for multiply in (lambda q: q * one, lambda q: q / one, lambda q: q.clone().mul_(1.0), lambda q: q.lerp(q, 0.5)):
+    for multiply in (
+        lambda q: q * one,
+        lambda q: q / one,
+        lambda q: q.clone().mul_(1.0),
+        lambda q: q.lerp(q, 0.5),
+        lambda q: torch.zeros_like(q).sub_(q, alpha=-1),
+        lambda q: q[None].mean(0),
+        lambda q: q[None].logsumexp(0),
+        lambda q: torch.nn.functional.avg_pool1d(q, 1),
+    ):
         assert observe(multiply, {"q": x}, "torch", once=True).counts["by_number"] == 24
     for move in (
         lambda q: q.T.clone(),
         lambda q: torch.cat([q, q]),
         lambda q: q[torch.arange(6) * 5 % 6],
         lambda q: -q,
+        lambda q: torch.zeros_like(q).add_(q),
+        lambda q: q[None].sum(0),
     ):
         assert observe(move, {"q": x}, "torch", once=True).counts["by_number"] == 0
 

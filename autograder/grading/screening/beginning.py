@@ -20,6 +20,8 @@ STAYING = (  # where it may stand without a call
     ast.ClassDef | ast.Attribute | ast.BoolOp | ast.IfExp | ast.Assign | ast.If | ast.UnaryOp
 )
 DEFINED = (ast.FunctionDef, ast.ClassDef)
+FROM = {"partial": "functools", "deque": "collections"}  # where what is known by these names is imported from
+TAKING_ALL = words("all any deque list max min set sorted sum tuple")  # of what they are given, before they return
 
 
 def in_annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
@@ -102,6 +104,7 @@ def kept_from_calls(
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     bound |= {node.name for node in nodes if isinstance(node, DEFINED)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in _brought(node)}
     given = [pair for node in nodes if isinstance(node, ast.Assign) for pair in _pairs(node)]
     kept = set[ast.AST]()
     while more := [(name, value) for name, value in given if value not in kept and _stands(value, names, methods)]:
@@ -123,8 +126,20 @@ def kept_from_calls(
     return found
 
 
+def _brought(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """The names that an import gives to other things than those that are known here by them."""
+    for alias in node.names:
+        known = isinstance(node, ast.Import) or FROM.get(alias.name) == node.module
+        if alias.asname not in (None, alias.name) or not known:
+            yield alias.asname or alias.name
+
+
 def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
-    """The names that a statement gives, each with the value that it gets: load, store = hbm.load, hbm.store."""
+    """The names that a statement gives, each with the value that it gets: load, store = hbm.load, hbm.store. None if
+    it keeps the value in another place, too.
+    """
+    if not all(isinstance(target, ast.Name | ast.Tuple) for target in node.targets):
+        return
     for target in node.targets:
         match target, node.value:
             case ast.Name(name), value:
@@ -167,15 +182,15 @@ def _is_called(node: ast.AST, above: Mapping[ast.AST, ast.AST], bound: set[str],
 
 
 def _is_mapped(node: ast.AST, over: ast.Call, outer: ast.AST | None, bound: set[str]) -> bool:
-    """Whether it is called at once on what it is mapped over, as f in list(map(f, numbers)), both Python's own, or in
-    x, y = map(f, numbers).
+    """Whether it is called at once on what it is mapped over, as f in list(map(f, numbers)), both Python's own, in
+    x, y = map(f, numbers), or in a loop over that.
     """
     match over:
         case ast.Call(func=ast.Name("map"), args=[function, *_]) if function is node and "map" not in bound:
             match outer:
-                case ast.Call(func=ast.Name("list" | "tuple" as taker), args=[_]):
+                case ast.Call(func=ast.Name(taker), args=[taken, *_]) if taker in TAKING_ALL and taken is over:
                     return taker not in bound
-                case ast.Assign(targets=[ast.Tuple()]):
+                case ast.Assign(targets=[ast.Tuple()]) | ast.For():
                     return True
     return False
 

@@ -21,7 +21,7 @@ from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, 
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, meets_every_row, product_of, product_of_a_head, takes_each
+from ..tensors.products import FACTORS, meets_every_row, multiplies_each, product_of, product_of_a_head
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -221,7 +221,7 @@ class OperatorsAndBytes(Operators):
         with calls_unseen():
             self.changed |= before != [read.bits_of(x) for x in arguments]
             if not (func.is_view and isinstance(out, Tensor) and read.is_real(out)):  # which leads to nothing new
-                self.done(func, args, used, out)
+                self.done(func, args, kwargs, used, out)
         return out
 
     def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
@@ -238,7 +238,7 @@ class OperatorsAndBytes(Operators):
                 if memory not in self.known:
                     self._allocated(tensor)
 
-    def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
+    def done(self, func: Any, args: Any, kwargs: dict[str, Any], used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
         name, memories = name_of(func), {memory for memory, _ in used}
         made = [(memory_of(x), x) for x in tensors_in((out,))]
@@ -280,7 +280,7 @@ class OperatorsAndBytes(Operators):
         if leading:
             inputs, others = self._led_by(leading, made)
             results = [x for _, x in made]
-            if takes_each(func):
+            if multiplies_each(func, kwargs):
                 self.by_number[learner_line(self.is_own)] += sum(map(read.length_of, numbers))
             self.copied += bytes_copied(func, args, inputs, others, results)
             keys = [x for x in inputs if memory_of(x) in self.others]

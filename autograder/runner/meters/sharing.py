@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Stream, are_numbers, items_of, owner_of, still_held_of
+from ..arrays import Stream, address_of, are_numbers, items_of, owner_of, still_held_of
 
 DEPTH = 4  # of lists and tables among the values
 ATOMS = {int, float, bool, str, type(None)}  # kinds of objects, most of those that an object holds, that hold none
@@ -21,14 +21,13 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
     torch = sys.modules.get("torch")
     if isinstance(value, np.ndarray):
         if value.size:
-            yield owner_of(value).ctypes.data
-            yield value.ctypes.data  # where a tensor made from it begins
+            yield address_of(owner_of(value))
+            yield address_of(value)  # where a tensor made from it begins
     elif torch and isinstance(value, torch.Tensor):
         yield from _block_of(value)
     elif depth and isinstance(value, (list, tuple, Stream)):
-        if isinstance(value, Stream):
-            yield from blocks_of(still_held_of(value), depth)
-            value = items_of(value)
+        if isinstance(value, Stream):  # of whose arrays nobody is given more than a copy
+            value = [*still_held_of(value), *(item for item in items_of(value) if not isinstance(item, np.ndarray))]
         for item in () if are_numbers(value) else value:
             yield from blocks_of(item, depth - 1)
     elif depth and isinstance(value, dict):

@@ -174,7 +174,7 @@ class Spies:
             if isinstance(value, Real):
                 found.add(float(value))
             elif array is not None and is_float(array.dtype) and known + array.size <= MOST_TOLD:
-                found.update(array.astype(np.float32).ravel().tolist())
+                found.update(array.astype(np.float32, copy=False).ravel().tolist())
         self.numbers[what] |= found - but
         return found
 
@@ -278,6 +278,8 @@ def _is_numeric(result: Any) -> bool:
     """Whether there are floating-point numbers in a result."""
     if issubclass(type(result), (tuple, list)):
         return any(map(_is_numeric, returned(result)))
+    if type(result) is np.ndarray:  # whose dtype takes long to say
+        return is_float(result.dtype)
     return "float" in str(getattr(result, "dtype", type(result).__name__))
 
 

@@ -43,8 +43,8 @@ class RankMeter(OperatorsAndBytes):
             self._look_whether_received([tensor for _, tensor in used])
         super().asked(func, args, used)
 
-    def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
-        super().done(func, args, used, out)
+    def done(self, func: Any, args: Any, kwargs: dict[str, Any], used: list[Placed], out: Any) -> None:
+        super().done(func, args, kwargs, used, out)
         if func._schema.is_mutable:
             self._look_whether_sent()
         self.world.computed(work_of(func, args, out, self.stand_for_others(used)))

@@ -36,6 +36,12 @@ SIMPLE = (
     "nextafter positive relu relu6 round rsub sgn sign signbit sub threshold trunc where"
 )
 MOVED_OR_ADDED = {f"aten.{name}" for name in SIMPLE.split()}
+# What divides, takes powers or weighs along axes: over an axis of length 1 each number by itself.
+WEIGHING = (
+    *("aten.mean", "aten.logsumexp", "aten.logcumsumexp", "aten.linalg_", "aten.norm", "aten.renorm", "aten.native_"),
+    *("aten._softmax", "aten._log_softmax", "aten.avg_pool", "aten._adaptive_avg_pool", "aten.upsample_"),
+    *("aten.grid_sampler", "aten._weight_norm", "aten._fft_", "aten.cumprod", "aten.prod"),
+)
 ALONG_AN_AXIS = ("aten.prod", "aten.cumprod", "aten.var", "aten.std", "aten.var_mean", "aten.std_mean")
 JOINING = ("aten.cat", "aten.stack")
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.
@@ -59,7 +65,17 @@ def is_product(func: Any) -> bool:
 def takes_each(func: Any) -> bool:
     """Whether an operator multiplies or divides number by number, or takes a function of each."""
     name = base_name(func)
-    return (_is_pointwise(func) and name not in MOVED_OR_ADDED) or name in ("aten.prod", "aten.cumprod")
+    return _is_pointwise(func) and name not in MOVED_OR_ADDED
+
+
+def multiplies_each(func: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether an operator does so, along an axis too, or to what it adds."""
+    return takes_each(func) or _weighs(func) or kwargs.get("alpha", 1) != 1
+
+
+@of_operator
+def _weighs(func: Any) -> bool:
+    return base_name(func).startswith(WEIGHING)
 
 
 def addend_of(func: Any, args: Any) -> Any:
