@@ -81,7 +81,7 @@ def of_lesson(lesson: Lesson, cells: Sequence[str]) -> str:
     modules = _topic(lesson.topic).union(*map(_modules_of, cells))
     depends = {*modules, *_cuda_kernels(modules), *LESSONS.glob(f"{lesson.stem}.*"), *(ROOT / "bench").glob("*.json")}
     depends |= _below(SIMT).union(*(_below(p) for p in AUTOGRADER.iterdir() if p.name not in UNUSED_BY_LESSONS))
-    return _hash(depends, [_machine(), _compiler(), *_pinned(), *cells])
+    return _hash(depends, [_machine(), _compiler(), *_pinned_versions(), *cells])
 
 
 def of_tests(module: str, features: Sequence[str]) -> str:
@@ -93,7 +93,7 @@ def of_tests(module: str, features: Sequence[str]) -> str:
     depends |= {ROOT / name for name in ("constraints.txt", "pyproject.toml")}
     depends = depends.union(*(_below(PACKAGES / name) for name in ("autograder", "bench", "kernels", "models", "simt")))
     depends |= _below(LESSONS) | _below(SOLUTIONS)
-    return _hash(depends, [_machine(), _compiler(), *_pinned(), *features])
+    return _hash(depends, [_machine(), _compiler(), *_pinned_versions(), *features])
 
 
 def key(claim: str, content: str) -> str:
@@ -199,10 +199,14 @@ def _versions(beginnings: tuple[str, ...]) -> list[str]:
 
 
 @cache
-def _pinned() -> list[str]:
-    """Those that every install has in one version; of others, as of pip, each takes what there is."""
-    names = {_normal(line.partition("==")[0]) for line in CONSTRAINTS.read_text().splitlines() if "==" in line}
-    return [named for named in _versions(("",)) if named.split()[0] in names]
+def _pinned() -> frozenset[str]:
+    """The packages that every install has in one version; of others, as of pip, each takes what there is."""
+    lines = CONSTRAINTS.read_text().splitlines()
+    return frozenset(_normal(line.partition("==")[0]) for line in lines if "==" in line)
+
+
+def _pinned_versions() -> list[str]:
+    return [named for named in _versions(("",)) if named.split()[0] in _pinned()]
 
 
 def _normal(name: str) -> str:

@@ -79,6 +79,8 @@ def _shared_memory(prepared: Prepared, seen: Observation) -> str:
             return f"{name} lies in the memory of an argument, so that it changes when that does; return new memory"
         if "k" in mark:
             return f"{name}: the object keeps the memory of an argument, and changes when that does; copy it"
+        if "e" in mark:
+            return f"{name} returns an empty list that an earlier one has returned; return a new one"
         if "g" in mark and memory == "contiguous":
             return f"{name} is not contiguous; its rows have to follow each other without gaps"
         if "r" in mark and memory != "view":

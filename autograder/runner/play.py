@@ -17,7 +17,6 @@ from .meters.sharing import blocks_of, blocks_within, shared
 Step = tuple[str, Mapping[str, Any]]
 MOST_VALUES = 1000  # values that one step may return
 LISTS = 8  # that are looked at again after later steps
-OF_NOBODY = -1  # put into each empty list that is returned, as whoever is given a new one may: its own would show that
 
 
 def play(
@@ -128,7 +127,7 @@ class _Views:
     numbers that holds others after one of the next steps, and "m" if it is a view of the object's own memory in which
     something else stands after a later step, up to the next method that returns such views, "w" if it is such a view
     and the step that returned it wrote into memory of which an earlier one was; and for the number before the values
-    "k" if the object keeps the memory of the step's arguments.
+    "k" if the object keeps the memory of the step's arguments, "e" if it is an empty list that was returned before.
     """
 
     def __init__(self, marks: list[str], writes_at: Callable[[int], int]):
@@ -138,6 +137,7 @@ class _Views:
         self.attributes: dict[str, tuple[int, Any]] = {}  # the last look at each: its place among the marks, the view
         # The last of the lists: the place of the first value, the list itself, and what it held.
         self.lists: deque[tuple[int, list[Any], list[Any]]] = deque(maxlen=LISTS)
+        self.empty: deque[list[Any]] = deque(maxlen=LISTS)
         self.writes: dict[int, int] = {}  # memory of which views have come out, and its writes up to the last step
 
     def mark(
@@ -177,7 +177,8 @@ class _Views:
         if n_values and type(answer) is list and all(type(item) is int for item in answer):
             self.lists.append((len(self.marks) - n_values, answer, list(answer)))
         elif type(answer) is list:
-            answer.append(OF_NOBODY)
+            self.marks[-1] = self.marks[-1] or "e" * any(answer is empty for empty in self.empty)
+            self.empty.append(answer)
 
     def _look(self, own: Sequence[tuple[int, Any]]) -> None:
         """Mark the views that a step has returned, if it wrote: who looks at what is stored changes nothing."""

@@ -122,3 +122,23 @@ def test_what_an_attribute_holds_under_a_key_is_looked_at():
     arguments = {"init": {}, "steps": [(".tables", {"sequence": 7})], "errors": ()}
     seen = observe(Tables, arguments, "torch")
     assert [output.tolist() for output in seen.outputs] == [1, [3, 1]]
+
+
+class HasOneEmptyList:
+    def __init__(self):
+        self.nothing = []
+
+    def take(self, n):
+        return [*range(n)] or self.nothing
+
+
+class MakesEmptyLists(HasOneEmptyList):
+    def take(self, n):
+        return [*range(n)]
+
+
+@pytest.mark.parametrize(("kind", "marks"), [(HasOneEmptyList, ["e"]), (MakesEmptyLists, [])])
+def test_an_empty_list_is_a_new_one_each_time(kind, marks):
+    steps = [("take", {"n": n}) for n in (0, 1, 0)]
+    seen = observe(kind, {"init": {}, "steps": steps, "errors": ()}, "torch", once=True)
+    assert [mark for mark in seen.shared if mark] == marks
