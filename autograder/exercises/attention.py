@@ -10,7 +10,16 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.draws import ANOTHER_NAN, a_position_each, drawn, metered, one_nan, sized
+from autograder.exercises.draws import (
+    ANOTHER_NAN,
+    FOUR_A_QUERY,
+    NO_QUERY_MEETS_ANOTHER,
+    a_position_each,
+    drawn,
+    metered,
+    one_nan,
+    sized,
+)
 from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
@@ -322,7 +331,7 @@ ONLINE_STEP = exercise(
     forbidden=("scaled_dot_product",),
     tolerance=Tolerance(known_like=0),
     cases=STEP,
-    budget=Budget(products=VALUES_TWICE),
+    budget=Budget(products=VALUES_TWICE, joined=NO_QUERY_MEETS_ANOTHER, powers=FOUR_A_QUERY),
     allowed=("tolist",),
     without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
 )
@@ -381,6 +390,7 @@ EXERCISES = [
         function=attention.online_chunk,
         oracle=right.one_more_chunk,
         cases=CHUNK,
+        budget=Budget(products=VALUES_TWICE),
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),
     exercise(

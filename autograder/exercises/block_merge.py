@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike
 from autograder.exercises import draws
 from autograder.exercises.draws import (
     ANOTHER_NAN,
+    FOUR_A_QUERY,
     LAST_HIGHER,
+    NO_QUERY_MEETS_ANOTHER,
     Draw,
     billions_below,
     drawn,
@@ -296,7 +298,11 @@ def shares(a: Arguments) -> int:
     return 4 * len(a["o1"]) * (a["o1"].shape[1] + 1)
 
 
-SHARES = Budget(products=Bound(shares, "4 N (d_v + 1): no query meets another"))
+SHARES = Budget(
+    products=Bound(shares, "4 N (d_v + 1): no query meets another"),
+    joined=NO_QUERY_MEETS_ANOTHER,
+    powers=FOUR_A_QUERY,
+)
 
 
 exercise = partial(Exercise, backend="torch", without=ONE_HEAD)

@@ -437,6 +437,19 @@ def test_what_multiplies_the_arguments_numbers_one_by_one_is_counted():
         assert observe(move, {"q": x}, "torch", once=True).counts["by_number"] == 0
 
 
+def test_numbers_that_meet_along_an_axis_are_counted():
+    x = np.ones((6, 4), np.float32)
+    for join in (lambda q: q.cumsum(0), lambda q: q[q[:, 0].argsort()], lambda q: q.sum(0), lambda q: q.sort(0)[0]):
+        assert observe(join, {"q": x}, "torch", once=True).counts["joined"] in (6, 24)
+    for keep in (
+        lambda q: torch.stack([q, q]).sum(0),
+        lambda q: torch.stack([q, q]).logsumexp(0),
+        lambda q: q * (q == 0).any(),
+        lambda q: torch.logaddexp(q, q),
+    ):
+        assert observe(keep, {"q": x}, "torch", once=True).counts["joined"] == 0
+
+
 def test_rows_of_a_factor_between_which_others_lie_are_counted():
     x = np.ones((6, 4), np.float32)
     apart = {

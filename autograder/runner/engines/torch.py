@@ -34,7 +34,7 @@ class Torch(Engine):
         seen.note("powers_at_once", operators.powers_at_once)
         seen.note("exponentials", operators.powers)
         by_lines = {"rows_apart": operators.apart, "rounded": operators.rounded, "widened": operators.widened}
-        by_lines["by_number"] = operators.by_number
+        by_lines |= {"by_number": operators.by_number, "joined": operators.joined}
         for name, by_line in by_lines.items():
             seen.note(name, by_line.total(), max(by_line, key=by_line.__getitem__, default=0))
         seen.note("computed", operators.computed, operators.busiest_line)

@@ -21,7 +21,7 @@ from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, 
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, meets_every_row, multiplies_each, product_of, product_of_a_head
+from ..tensors.products import FACTORS, joined, meets_every_row, multiplies_each, product_of, product_of_a_head
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -180,6 +180,7 @@ class OperatorsAndBytes(Operators):
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
         self.by_number: Counter[int] = Counter()  # line -> of the arguments' numbers, those multiplied one by one
+        self.joined: Counter[int] = Counter()  # line -> numbers that are added, compared or ordered along an axis
         self.product_rows = 0  # the most rows, or columns where they are fewer, of one matrix product or of its powers
         self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
         self.widened: Counter[int] = Counter()  # line -> numbers that products, sums and powers left in 64 bits
@@ -242,23 +243,9 @@ class OperatorsAndBytes(Operators):
         """Take down what an operator has made."""
         name, memories = name_of(func), {memory for memory, _ in used}
         made = [(memory_of(x), x) for x in tensors_in((out,))]
-        multiplications = product_of(func, args, out, self.stand_for_others(used)) or self._row_by_row(func, used, out)
-        if multiplications:
-            self.products += multiplications
-            self.product_calls += 1
-        if base_name(func) in FACTORS:
-            self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
-            if apart := sum(self._rows_apart(memory, x) for memory, x in used):
-                self.apart[learner_line(self.is_own)] += apart
-        exponents = exponents_of(func, args)
-        if exponents or base_name(func) in FACTORS:
-            self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
-        if of_inputs := [x for x in exponents if self.carries_numbers(x)]:
-            self.powers_at_once = max(self.powers_at_once, *map(read.distinct_in, of_inputs))
-            self.powers += sum(map(read.distinct_in, of_inputs))
         numbers = [x for _, x in made if read.is_real(x)]
         narrow = [x for x in numbers if read.itemsize_of(x) <= NARROW]
-        sums = multiplications or exponents or name in SUMS
+        sums = self._met(func, args, used, made, out) or name in SUMS
         if narrow and (sums or _is_cut(func, [x for _, x in used])):
             self.rounded[learner_line(self.is_own)] += sum(map(read.length_of, narrow))
         if sums:
@@ -297,6 +284,26 @@ class OperatorsAndBytes(Operators):
             self.copies.update(memory for memory, _ in made)
             if not self.others.isdisjoint(memories):
                 self.others.update(memory for memory, _ in made)
+
+    def _met(self, func: Any, args: Any, used: list[Placed], made: list[Placed], out: Any) -> bool:
+        """Take down which numbers meet in an operator, and its powers. Whether it has made products or powers."""
+        multiplications = product_of(func, args, out, self.stand_for_others(used)) or self._row_by_row(func, used, out)
+        if multiplications:
+            self.products += multiplications
+            self.product_calls += 1
+        if along := joined(func, args, out):
+            self.joined[learner_line(self.is_own)] += along
+        if base_name(func) in FACTORS:
+            self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
+            if apart := sum(self._rows_apart(memory, x) for memory, x in used):
+                self.apart[learner_line(self.is_own)] += apart
+        exponents = exponents_of(func, args)
+        if exponents or base_name(func) in FACTORS:
+            self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
+        if of_inputs := [x for x in exponents if self.carries_numbers(x)]:
+            self.powers_at_once = max(self.powers_at_once, *map(read.distinct_in, of_inputs))
+            self.powers += sum(map(read.distinct_in, of_inputs))
+        return bool(multiplications or exponents)
 
     def _row_by_row(self, func: Any, used: list[Placed], out: Any) -> int:
         """Multiplications of a row by each row of another tensor, both made of the arguments' numbers."""

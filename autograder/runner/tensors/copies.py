@@ -12,16 +12,11 @@ from torch import Tensor
 
 from . import read
 from .names import base_name, name_of, of_operator
-from .products import addend_of, is_product
+from .products import REDUCING, addend_of, is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
 # Those that may make whole numbers of others, from which these can be made again.
 TO_WHOLE = ("aten._to_copy", "aten.copy_", "aten.frexp", "aten.bucketize", "aten.searchsorted")
-REDUCING = {
-    *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
-    *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
-    *("aten.median", "aten.kthvalue", "aten.mode"),
-}
 WRITING = {  # of a tensor as much as they are given, in place
     *("aten.index_copy", "aten.index_put", "aten._index_put_impl", "aten.put", "aten.scatter", "aten.masked_scatter"),
 }

@@ -1,4 +1,6 @@
-"""How much an operator of torch multiplies: the pairs of numbers of two tensors that it lets meet."""
+"""How much an operator of torch multiplies: the pairs of numbers of two tensors that it lets meet. And how many of one
+tensor meet along an axis.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +46,17 @@ WEIGHING = (
 )
 ALONG_AN_AXIS = ("aten.prod", "aten.cumprod", "aten.var", "aten.std", "aten.var_mean", "aten.std_mean")
 JOINING = ("aten.cat", "aten.stack")
+REDUCING = {
+    *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
+    *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
+    *("aten.median", "aten.kthvalue", "aten.mode"),
+}
+# What adds, compares or orders numbers along an axis, and leaves as many as there were, or their places.
+IN_ORDER = {
+    *("aten.sort", "aten.argsort", "aten.topk", "aten.cumsum", "aten.cumprod", "aten.logcumsumexp", "aten._unique2"),
+    *("aten.cummax", "aten.cummin", "aten._cummax_helper", "aten._cummin_helper", "aten.argmax", "aten.argmin"),
+}
+PAIR = 2  # two tensors that were stacked are not ordered, and add up as by +
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.
 PLACING = {
     *JOINING,
@@ -66,6 +79,19 @@ def takes_each(func: Any) -> bool:
     """Whether an operator multiplies or divides number by number, or takes a function of each."""
     name = base_name(func)
     return _is_pointwise(func) and name not in MOVED_OR_ADDED
+
+
+def joined(func: Any, args: Any, out: Any) -> int:
+    """Numbers that an operator adds, compares or orders along an axis of more than two; 0 of other operators."""
+    name, x = base_name(func), args[0] if args else None
+    if not isinstance(x, Tensor) or not read.is_real(x) or not read.dimensions(x):
+        return 0
+    if name in IN_ORDER:
+        return int(read.length_of(x)) if max(read.size_of(x)) > PAIR else 0
+    if name in REDUCING:
+        left = sum(map(read.length_of, _tensors_in((out,))[:1]))
+        return int(read.length_of(x)) if read.length_of(x) > PAIR * left else 0
+    return 0
 
 
 def multiplies_each(func: Any, kwargs: dict[str, Any]) -> bool:
