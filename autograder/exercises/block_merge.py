@@ -14,7 +14,6 @@ from autograder.exercises.draws import (
     ANOTHER_NAN,
     FOUR_A_QUERY,
     LAST_HIGHER,
-    NO_QUERY_MEETS_ANOTHER,
     Draw,
     billions_below,
     drawn,
@@ -300,7 +299,6 @@ def shares(a: Arguments) -> int:
 
 SHARES = Budget(
     products=Bound(shares, "4 N (d_v + 1): no query meets another"),
-    joined=NO_QUERY_MEETS_ANOTHER,
     powers=FOUR_A_QUERY,
 )
 

