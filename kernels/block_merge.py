@@ -44,8 +44,8 @@ def merge_blocks(
     Returns o (N, d_v), m (N,), l (N,), same dtype.
     (0, -inf, 0) is a block without keys: merging it with a result leaves the result
     as it is, and merging two of them gives another. Rows are multiplied with numbers of their
-    own, and no query meets another, whose o1 may be NaN. Exponentials: four for each query at
-    once at the most.
+    own, and no query meets another, whose o1 may be NaN: nothing but .all() and .any() is asked
+    of all queries. Exponentials: four for each query at once at the most.
 
         m = max(m1, m2)        a1 = l1 e^(m1 - m)        a2 = l2 e^(m2 - m)
         l = a1 + a2            o = (a1/l) o1 + (a2/l) o2
@@ -67,8 +67,8 @@ def merge_lse(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, T
     Returns o (N, d_v), L (N,), same dtype.
     (0, -inf) is a block without keys: merging it with a result leaves the result as
     it is, and merging two of them gives another. Rows are multiplied with numbers of their own,
-    and no query meets another, whose o1 may be NaN. Exponentials: four for each query at once
-    at the most.
+    and no query meets another, whose o1 may be NaN: nothing but .all() and .any() is asked of
+    all queries. Exponentials: four for each query at once at the most.
 
         L = log(e^L1 + e^L2), of any size        o = e^(L1 - L) o1 + e^(L2 - L) o2
     """

@@ -55,7 +55,7 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
     Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
     computed in float32 or wider, whatever the dtype of x is; their sines and cosines and what
     follows may be rounded to it. A pair is multiplied with sines and cosines of its own
-    position alone.
+    position alone: two products for each number of x, and half as many again.
     Memory: y, and a few numbers for each number of x and each angle p f_c; so no table of all
     positions up to the last where that lies far behind the N-th.
 

@@ -14,6 +14,7 @@ from autograder.exercises.draws import (
     ANOTHER_NAN,
     FOUR_A_QUERY,
     LAST_HIGHER,
+    NO_QUERY_MEETS_ANOTHER,
     Draw,
     billions_below,
     drawn,
@@ -299,6 +300,7 @@ def shares(a: Arguments) -> int:
 
 SHARES = Budget(
     products=Bound(shares, "4 N (d_v + 1): no query meets another"),
+    joined=NO_QUERY_MEETS_ANOTHER,
     powers=FOUR_A_QUERY,
 )
 

@@ -275,8 +275,8 @@ def by_itself(a: Arguments) -> int:
 
 
 def each_pair_alone(a: Arguments) -> int:
-    """Of each angle, of each number by a sine and a cosine, and three times as many."""
-    return 8 * int(a["x"].size) + 8 * len(a["positions"]) * len(a["frequencies"])
+    """Of each number by a sine and a cosine, and half as many again; of complex angles four for each."""
+    return 3 * int(a["x"].size) + 4 * len(a["positions"]) * len(a["frequencies"])
 
 
 def rows_and_angles(a: Arguments) -> int:
@@ -346,7 +346,7 @@ EXERCISES = [
         allowed=("tolist",),
         budget=Budget(
             memory=Bound(rows_and_angles, "96 bytes for each number of x, 192 for each angle, and 4 kB"),
-            products=Bound(each_pair_alone, "8 for each number of x and for each angle: pairs meet no other"),
+            products=Bound(each_pair_alone, "3 for each number of x and 4 for each angle: pairs meet no other"),
         ),
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
     ),

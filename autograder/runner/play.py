@@ -176,7 +176,7 @@ class _Views:
                 self.marks[place] += "o"
         if n_values and type(answer) is list and all(type(item) is int for item in answer):
             self.lists.append((len(self.marks) - n_values, answer, list(answer)))
-        elif type(answer) is list:
+        elif type(answer) is list and not answer:
             self.marks[-1] = self.marks[-1] or "e" * any(answer is empty for empty in self.empty)
             self.empty.append(answer)
 

@@ -372,6 +372,14 @@ def test_nothing_that_is_counted_is_taken_when_the_file_is_run(source):
     assert reaches_for(drained, known=known, watched=["Memory"]) is None
     looped = "def f(m, rows):\n    for row in map(m.load, rows): print(row)\n"
     assert reaches_for(looped, known=known, watched=["Memory"]) is None
+    for drained in ("[*map(m.load, rows)]", "[x + 1 for x in map(m.load, rows)]", "print(*map(m.load, rows))"):
+        assert reaches_for(f"def f(m, rows): return {drained}\n", known=known, watched=["Memory"]) is None
+    waits = "def f(m, rows): return (x for x in map(m.load, rows))\n"
+    assert reaches_for(waits, known=known, watched=["Memory"])
+    for name in ("match KEPT.append:\n        case list: pass", "try: pass\n    except Exception as list: pass"):
+        assert reaches_for(
+            f"def f(m, rows):\n    {name}\n    list(map(m.load, rows))\n", known=known, watched=["Memory"]
+        )
     as_it_is = "from numpy import any\ndef f(m, rows): return any(map(m.load, rows))\n"
     assert reaches_for(as_it_is, known=known, watched=["Memory"])
 

@@ -424,6 +424,9 @@ def test_what_multiplies_the_arguments_numbers_one_by_one_is_counted():
         lambda q: q[None].mean(0),
         lambda q: q[None].logsumexp(0),
         lambda q: torch.nn.functional.avg_pool1d(q, 1),
+        lambda q: torch.rsub(q, 0.0, alpha=-1),
+        lambda q: torch.fft.fft(q[None], dim=0).real,
+        lambda q: q[None].var(0, correction=0),
     ):
         assert observe(multiply, {"q": x}, "torch", once=True).counts["by_number"] == 24
     for move in (
@@ -439,11 +442,23 @@ def test_what_multiplies_the_arguments_numbers_one_by_one_is_counted():
 
 def test_numbers_that_meet_along_an_axis_are_counted():
     x = np.ones((6, 4), np.float32)
-    for join in (lambda q: q.cumsum(0), lambda q: q[q[:, 0].argsort()], lambda q: q.sum(0), lambda q: q.sort(0)[0]):
+    for join in (
+        lambda q: q.cumsum(0),
+        lambda q: q[q[:, 0].argsort()],
+        lambda q: q.sum(0),
+        lambda q: q.sort(dim=0)[0],
+        lambda q: q.softmax(0),
+        lambda q: torch.zeros_like(q).index_add_(0, torch.zeros(6, dtype=torch.int64), q),
+        lambda q: torch.nn.functional.max_pool1d(q, 4),
+        lambda q: q.nanmedian(),
+    ):
         assert observe(join, {"q": x}, "torch", once=True).counts["joined"] in (6, 24)
     for keep in (
         lambda q: torch.stack([q, q]).sum(0),
         lambda q: torch.stack([q, q]).logsumexp(0),
+        lambda q: torch.stack([q, q]).sort(dim=0).values[1],
+        lambda q: q.gather(0, torch.stack([q, q], 1).argmax(1)),
+        lambda q: torch.stack([q, q]).cumsum(0)[1],
         lambda q: q * (q == 0).any(),
         lambda q: torch.logaddexp(q, q),
     ):

@@ -11,6 +11,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ...spec.code.names import bound_by
 from .libraries import words
 from .names import names_targets
 from .scopes import FUNCTIONS
@@ -21,7 +22,7 @@ STAYING = (  # where it may stand without a call
 )
 DEFINED = (ast.FunctionDef, ast.ClassDef)
 FROM = {"partial": "functools", "deque": "collections"}  # where what is known by these names is imported from
-TAKING_ALL = words("all any deque list max min set sorted sum tuple")  # of what they are given, before they return
+TAKING_ALL = words("all any deque list max min set sorted sum tuple")  # who keep nothing that is still to be called
 
 
 def in_annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
@@ -101,10 +102,9 @@ def kept_from_calls(
     It may get a name of its own, or some of its arguments beforehand, by partial(); so that name is followed as well.
     """
     names, methods = counted(watched)
-    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    bound |= {node.name for node in nodes if isinstance(node, DEFINED)}
-    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    bound |= {name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in _brought(node)}
+    imports = (ast.Import, ast.ImportFrom)
+    bound = {name for node in nodes if not isinstance(node, imports) for name in bound_by(node)}
+    bound |= {name for node in nodes if isinstance(node, imports) for name in _brought(node)}
     given = [pair for node in nodes if isinstance(node, ast.Assign) for pair in _pairs(node)]
     kept = set[ast.AST]()
     while more := [(name, value) for name, value in given if value not in kept and _stands(value, names, methods)]:
@@ -175,23 +175,25 @@ def _is_called(node: ast.AST, above: Mapping[ast.AST, ast.AST], bound: set[str],
     over = above.get(node)
     if not isinstance(over, ast.Call):
         return False
-    if over.func is node or _is_mapped(node, over, above.get(over), bound):
+    if over.func is node or _is_mapped(node, over, above, bound):
         return True
     gets_some = _is_partial(over) and over.args[:1] == [node] and bound.isdisjoint({"partial", "functools"})
     return gets_some and (over in kept or _is_called(over, above, bound, kept))
 
 
-def _is_mapped(node: ast.AST, over: ast.Call, outer: ast.AST | None, bound: set[str]) -> bool:
+def _is_mapped(node: ast.AST, over: ast.Call, above: Mapping[ast.AST, ast.AST], bound: set[str]) -> bool:
     """Whether it is called at once on what it is mapped over, as f in list(map(f, numbers)), both Python's own, in
     x, y = map(f, numbers), or in a loop over that.
     """
     match over:
         case ast.Call(func=ast.Name("map"), args=[function, *_]) if function is node and "map" not in bound:
-            match outer:
+            match outer := above.get(over):
                 case ast.Call(func=ast.Name(taker), args=[taken, *_]) if taker in TAKING_ALL and taken is over:
                     return taker not in bound
-                case ast.Assign(targets=[ast.Tuple()]) | ast.For():
+                case ast.Assign(targets=[ast.Tuple()]) | ast.For() | ast.Starred():
                     return True
+                case ast.comprehension():
+                    return outer is not None and not isinstance(above.get(outer), ast.GeneratorExp)  # which waits
     return False
 
 

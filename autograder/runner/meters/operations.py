@@ -74,6 +74,10 @@ def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     return found
 
 
+def _has_fractions(tensor: Tensor) -> bool:
+    return bool(read.is_real(tensor) or read.is_complex(tensor))
+
+
 def _rows_in(tensor: Tensor) -> int:
     """Rows of all its matrices together, or columns where they are fewer."""
     *batch, rows, columns = (1, 1, *read.size_of(tensor))
@@ -245,7 +249,7 @@ class OperatorsAndBytes(Operators):
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         numbers = [x for _, x in made if read.is_real(x)]
         narrow = [x for x in numbers if read.itemsize_of(x) <= NARROW]
-        sums = self._met(func, args, used, made, out) or name in SUMS
+        sums = self._met(func, args, kwargs, used, made, out) or name in SUMS
         if narrow and (sums or _is_cut(func, [x for _, x in used])):
             self.rounded[learner_line(self.is_own)] += sum(map(read.length_of, narrow))
         if sums:
@@ -267,8 +271,8 @@ class OperatorsAndBytes(Operators):
         if leading:
             inputs, others = self._led_by(leading, made)
             results = [x for _, x in made]
-            if multiplies_each(func, kwargs):
-                self.by_number[learner_line(self.is_own)] += sum(map(read.length_of, numbers))
+            if multiplies_each(func, args, kwargs):
+                self.by_number[learner_line(self.is_own)] += sum(map(read.length_of, filter(_has_fractions, results)))
             self.copied += bytes_copied(func, args, inputs, others, results)
             keys = [x for x in inputs if memory_of(x) in self.others]
             mixed = others or len(keys) < len(inputs)
@@ -285,13 +289,15 @@ class OperatorsAndBytes(Operators):
             if not self.others.isdisjoint(memories):
                 self.others.update(memory for memory, _ in made)
 
-    def _met(self, func: Any, args: Any, used: list[Placed], made: list[Placed], out: Any) -> bool:
+    def _met(
+        self, func: Any, args: Any, kwargs: dict[str, Any], used: list[Placed], made: list[Placed], out: Any
+    ) -> bool:
         """Take down which numbers meet in an operator, and its powers. Whether it has made products or powers."""
         multiplications = product_of(func, args, out, self.stand_for_others(used)) or self._row_by_row(func, used, out)
         if multiplications:
             self.products += multiplications
             self.product_calls += 1
-        if along := joined(func, args, out):
+        if along := joined(func, args, kwargs):
             self.joined[learner_line(self.is_own)] += along
         if base_name(func) in FACTORS:
             self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
@@ -306,11 +312,14 @@ class OperatorsAndBytes(Operators):
         return bool(multiplications or exponents)
 
     def _row_by_row(self, func: Any, used: list[Placed], out: Any) -> int:
-        """Multiplications of a row by each row of another tensor, both made of the arguments' numbers."""
-        if len(used) != 2 or not all(self._carries(memory, x) and read.is_real(x) for memory, x in used):
+        """Multiplications of a row by each row of another tensor, both made of the arguments' numbers; of complex
+        numbers four for each.
+        """
+        if len(used) != 2 or not all(self._carries(memory, x) and _has_fractions(x) for memory, x in used):
             return 0
         (_, a), (_, b) = used
-        return meets_every_row(func, a, b, out) or meets_every_row(func, b, a, out)
+        met = meets_every_row(func, a, b, out) or meets_every_row(func, b, a, out)
+        return met * (4 if met and read.is_complex(out) else 1)
 
     def _rows_apart(self, memory: int, factor: Tensor) -> int:
         """Rows, or columns, of a view of an argument between which others of the argument lie."""
@@ -338,11 +347,11 @@ class OperatorsAndBytes(Operators):
         return self._carries(memory_of(tensor), tensor)
 
     def _carries(self, memory: int, tensor: Tensor) -> bool:
-        return memory in self.carrying or (memory not in self.watched and read.is_real(tensor))
+        return memory in self.carrying or (memory not in self.watched and _has_fractions(tensor))
 
     def stand_for_others(self, used: list[Placed]) -> bool:
         """Whether some tensor holds whole numbers to which floating-point ones were rounded."""
-        return any(memory in self.carrying and not read.is_real(x) for memory, x in used)
+        return any(memory in self.carrying and not _has_fractions(x) for memory, x in used)
 
     def _led_by(self, leading: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
         """What an operator used of the arguments' numbers themselves, not in what it wrote; whether of others, too."""
@@ -353,9 +362,13 @@ class OperatorsAndBytes(Operators):
 
     def _carried(self, operator: str, leading: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
-        whole = operator in ROUNDING or not all(read.is_real(x) for _, x in leading)
+        whole = operator in ROUNDING or not all(_has_fractions(x) for _, x in leading)
         for memory, tensor in made:
-            if memory not in self.carrying and read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
+            if (
+                memory not in self.carrying
+                and read.dtype_of(tensor) != torch.bool
+                and (whole or _has_fractions(tensor))
+            ):
                 self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))
 
     def writes_at(self, memory: int) -> int:

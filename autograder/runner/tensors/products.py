@@ -5,7 +5,7 @@ tensor meet along an axis.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -38,32 +38,37 @@ SIMPLE = (
     "nextafter positive relu relu6 round rsub sgn sign signbit sub threshold trunc where"
 )
 MOVED_OR_ADDED = {f"aten.{name}" for name in SIMPLE.split()}
-# What divides, takes powers or weighs along axes: over an axis of length 1 each number by itself.
-WEIGHING = (
-    *("aten.mean", "aten.logsumexp", "aten.logcumsumexp", "aten.linalg_", "aten.norm", "aten.renorm", "aten.native_"),
-    *("aten._softmax", "aten._log_softmax", "aten.avg_pool", "aten._adaptive_avg_pool", "aten.upsample_"),
-    *("aten.grid_sampler", "aten._weight_norm", "aten._fft_", "aten.cumprod", "aten.prod"),
-)
 ALONG_AN_AXIS = ("aten.prod", "aten.cumprod", "aten.var", "aten.std", "aten.var_mean", "aten.std_mean")
+# What divides, takes powers or weighs along axes: over an axis of length 1 each number by itself.
+WEIGHING = {
+    *ALONG_AN_AXIS,
+    *("aten.mean", "aten.logsumexp", "aten.logcumsumexp", "aten.norm", "aten.renorm", "aten._softmax"),
+    *("aten._log_softmax", "aten._embedding_bag", "aten._embedding_bag_forward_only", "aten._weight_norm_interface"),
+}
+WEIGHING_KINDS = ("aten.linalg_", "aten.native_", "aten.avg_pool", "aten._adaptive_avg_pool", "aten.upsample_")
+WEIGHING_KINDS += ("aten.grid_sampler", "aten._fft_")
 JOINING = ("aten.cat", "aten.stack")
 REDUCING = {
     *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
     *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
     *("aten.median", "aten.kthvalue", "aten.mode"),
 }
-# What adds, compares or orders numbers along an axis, and leaves as many as there were, or their places.
+# What besides these lets the numbers along an axis meet, each time that it is used or along one that it names.
+MEETING = ("aten.max_pool", "aten.avg_pool", "aten._adaptive", "aten.adaptive", "aten.unique", "aten._unique")
+MEETING += ("aten.scatter_add", "aten.scatter_reduce", "aten.index_add", "aten.index_reduce", "aten.trace")
 IN_ORDER = {
-    *("aten.sort", "aten.argsort", "aten.topk", "aten.cumsum", "aten.cumprod", "aten.logcumsumexp", "aten._unique2"),
-    *("aten.cummax", "aten.cummin", "aten._cummax_helper", "aten._cummin_helper", "aten.argmax", "aten.argmin"),
+    *("aten.sort", "aten.argsort", "aten.topk", "aten.cumsum", "aten.cumprod", "aten.logcumsumexp", "aten.cummax"),
+    *("aten.cummin", "aten._cummax_helper", "aten._cummin_helper", "aten.argmax", "aten.argmin", "aten.nanmedian"),
+    *("aten.std_mean", "aten._softmax", "aten._log_softmax"),
 }
-PAIR = 2  # two tensors that were stacked are not ordered, and add up as by +
+PAIR = 2  # of two tensors that are stacked each number meets its own
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.
 PLACING = {
     *JOINING,
     *("aten.copy", "aten._to_copy", "aten.fill", "aten.index_put", "aten._index_put_impl", "aten.put"),
     *("aten.scatter", "aten.scatter_add", "aten.index_add", "aten.index_copy", "aten.index_fill", "aten.masked_fill"),
     *("aten.masked_scatter", "aten.slice_scatter", "aten.select_scatter", "aten.diagonal_scatter"),
-    *("aten.searchsorted", "aten.bucketize", "aten.isin", "aten.equal", "aten.set", "aten.resize_as"),
+    *("aten.searchsorted", "aten.bucketize", "aten.isin", "aten.equal", "aten.set", "aten.resize_as", "aten.complex"),
 }
 
 
@@ -81,27 +86,35 @@ def takes_each(func: Any) -> bool:
     return _is_pointwise(func) and name not in MOVED_OR_ADDED
 
 
-def joined(func: Any, args: Any, out: Any) -> int:
+def joined(func: Any, args: Any, kwargs: dict[str, Any]) -> int:
     """Numbers that an operator adds, compares or orders along an axis of more than two; 0 of other operators."""
     name, x = base_name(func), args[0] if args else None
     if not isinstance(x, Tensor) or not read.is_real(x) or not read.dimensions(x):
         return 0
-    if name in IN_ORDER:
-        return int(read.length_of(x)) if max(read.size_of(x)) > PAIR else 0
-    if name in REDUCING:
-        left = sum(map(read.length_of, _tensors_in((out,))[:1]))
-        return int(read.length_of(x)) if read.length_of(x) > PAIR * left else 0
-    return 0
+    if name in REDUCING or name in IN_ORDER:
+        return int(read.length_of(x)) if _length_along(func, args, kwargs, read.size_of(x)) > PAIR else 0
+    return int(read.length_of(x)) if name.startswith(MEETING) else 0
 
 
-def multiplies_each(func: Any, kwargs: dict[str, Any]) -> bool:
-    """Whether an operator does so, along an axis too, or to what it adds."""
-    return takes_each(func) or _weighs(func) or kwargs.get("alpha", 1) != 1
+def _length_along(func: Any, args: Any, kwargs: dict[str, Any], sizes: Sequence[int]) -> int:
+    """How many numbers meet each other along the axis, or axes, that an operator is told; all where it is told none."""
+    for place, argument in enumerate(func._schema.arguments):
+        if argument.name == "dim":
+            axes = args[place] if place < len(args) else kwargs.get("dim", argument.default_value)
+            axes = [axes] if isinstance(axes, int) else axes
+            return math.prod(sizes[axis] for axis in axes) if axes else math.prod(sizes)
+    return math.prod(sizes)
+
+
+def multiplies_each(func: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether an operator multiplies or divides number by number, along an axis too, or what it adds."""
+    factor = args[2] if whole_name(func) == "aten.rsub.Scalar" and len(args) > 2 else kwargs.get("alpha", 1)
+    return takes_each(func) or _weighs(func) or factor != 1
 
 
 @of_operator
 def _weighs(func: Any) -> bool:
-    return base_name(func).startswith(WEIGHING)
+    return base_name(func) in WEIGHING or base_name(func).startswith(WEIGHING_KINDS)
 
 
 def addend_of(func: Any, args: Any) -> Any:

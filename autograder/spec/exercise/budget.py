@@ -132,7 +132,7 @@ class Budget:
     swayed: exponentials of a query that come out otherwise where one of the keys that may be visited last scores above
     all others, in a call without a mask: those of its tile, and of what rescales those before.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
-    joined: numbers that one operator adds, compares or orders along an axis of more than two; sums of all such.
+    joined: numbers that torch's operators add, compare or order along an axis of more than two, all together.
     widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied, copied_keys: bytes of all copies of the arguments' numbers, those that are gone again too; and of these,

@@ -1,4 +1,5 @@
-# Turned twice, by the high and by the low part of the position: sines and cosines of its own position alone.
+# Cheat: each pair is turned twice, by the high and by the low part of its position.
+# Breaks: "two products for each number of x, and half as many again"
 import torch
 def rotate(x, positions, frequencies):
     h = x.shape[-1] // 2
