@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import inspect
@@ -9,7 +10,7 @@ import linecache
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
@@ -18,6 +19,8 @@ from ..processes.portable import python_function
 from ..runner.failure import Failure
 from ..runner.meters.operations import home_of
 from ..runner.observe import Observation, observe
+from ..spec.code.names import bound_by
+from ..spec.code.unreached import blanked
 from ..spec.exercise import Arguments, Exercise
 from ..spec.index import not_here
 from ..spec.starter import HOLE, open_holes
@@ -32,6 +35,7 @@ LEAVES_TORCH = frozenset(
 BITS = "aten.view.dtype"  # of numbers, read as those of whole ones, which tolist hands out
 TO_NUMBERS = {BITS, "torch.Tensor.tolist of floating-point numbers"}  # of Python, of which no operation is called
 
+VERBS = frozenset({"bench", "check", "hint", "progress", "trace"})  # of the course, in a notebook
 # Lines that IPython reads and Python does not: %magic, !shell, x = !shell, ?help, help?
 JUPYTERS = re.compile(r"^([ \t]*)((?:\w[\w, ]*=[ \t]*)?[%!].*|\?.*|[\w.*]+\?\??[ \t]*)$", re.M)
 
@@ -108,14 +112,16 @@ class Python:
             return ""
 
     def runnable(self, cell: str) -> str:
-        """The text of a cell with the lines that only IPython reads as comments, if it compiles only so."""
+        """The text of a cell with the lines that only IPython reads as comments, if it compiles only so, and without
+        what asks the course: check(f), in a cell that was merged with the one below.
+        """
         try:
             compile(cell, "<cell>", "exec")
-            return cell
         except SyntaxError:
-            return JUPYTERS.sub(r"\1pass  # \2", cell)
+            cell = JUPYTERS.sub(r"\1pass  # \2", cell)
         except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
             return cell
+        return _without_verbs(cell)
 
     def launcher(self, exercise: Exercise) -> str:
         """What has to be imported for an answer to be called; nothing where the answer itself is called."""
@@ -176,3 +182,22 @@ class Python:
         if isinstance(exercise.function, type):
             return len(open_holes(source)) >= len(open_holes(exercise.starter))
         return failure.function == exercise.name
+
+
+def _without_verbs(source: str) -> str:
+    """The source with `pass` in place of each line at its own level that only calls a verb of the course."""
+    if "\r" in source or not any(f"{verb}(" in source for verb in VERBS):
+        return source
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return source
+    own = {name for node in ast.walk(tree) for name in bound_by(node)}
+    return blanked(source, [statement for statement in tree.body if _asks_the_course(statement, VERBS - own)])
+
+
+def _asks_the_course(statement: ast.stmt, verbs: Set[str]) -> bool:
+    match statement:
+        case ast.Expr(ast.Call(func=ast.Name(name))):
+            return name in verbs
+    return False

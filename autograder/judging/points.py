@@ -45,7 +45,7 @@ def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[Over
     if earned:
         return "partial", earned
     worst: Any = next((result.status for result in results if result.status != "pass"), "fail")
-    return ("fail" if over else worst), 0.0
+    return worst, 0.0
 
 
 def _of_values(exercise: Exercise, results: Sequence[CaseResult]) -> list[float]:

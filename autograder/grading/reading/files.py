@@ -17,6 +17,7 @@ from unicodedata import category
 from ...spec.user_error import UserError, kind_and_message
 
 SUFFIXES = {".ipynb", ".py", ".cu"}
+ZIP = b"PK\x03\x04"  # with which an archive begins that holds something
 MAX_FILES, MAX_BYTES = 200, 64 << 20
 MOST_NOTES = 20  # on what was left out
 DEEPEST = 100  # folders in one another
@@ -202,7 +203,8 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
     try:
         archive = zipfile.ZipFile(data)
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        raise SubmissionError("it is not a zip archive") from None
+        cut = path.read_bytes()[:4] == ZIP
+        raise SubmissionError("it is a zip archive that was cut off" if cut else "it is not a zip archive") from None
     left = MAX_BYTES
     for info in archive.infolist():
         if not info.filename:

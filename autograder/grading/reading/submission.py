@@ -23,6 +23,13 @@ MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's wou
 MOST_NAMES = 1000  # of functions and classes in all files, which are held against those of exercises
 UTF_8 = "utf-8-sig"
 MERGE = "what stands below is no part of the answer: in JupyterLab select both, and choose Edit, Merge Selected Cells"
+# What a statement at the left margin gives a name: a lambda, or what has another name. In a notebook's JSON, too.
+BOUND = re.compile(
+    r'^(?:[ \t]*")?(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(lambda\b|(?!None\b|True\b|False\b)[A-Za-z_][\w.]*'
+    r'(?=[ \t]*(?:#.*|\\n.*|",?)?$))',
+    re.M,
+)
+INDENTED = re.compile(r'^[ \t]*"?[ \t]+(?:async )?def (\w+)\((?!self\b|cls\b)', re.M)
 FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
 
@@ -95,7 +102,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
         notes += [
             f"{', '.join(of)} in {not_read} not read: what {file} says counts" for (not_read, file), of in twice.items()
         ]
-    notes += _by_lambda(given, seen)
+    notes += _not_found(given, seen)
     if not seen and not notes and given.files:
         notes.append(
             f"{', '.join(sorted(name for name, _ in given.files))[:200]}: no exercise of the course is in there"
@@ -107,13 +114,32 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
 
 
-def _by_lambda(given: Files, seen: Collection[str]) -> Iterator[str]:
-    """A note on each exercise that no file defines but by a lambda."""
+def _not_found(given: Files, seen: Collection[str]) -> Iterator[str]:
+    """A note on each exercise that a file answers where nobody looks: by a lambda or another name, below an `if`, in a
+    cell that holds no code.
+    """
     for file, data in given.files:
         text = data.decode(errors="replace")
-        for name in dict.fromkeys(re.findall(r'^(?:[ \t]*")?(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*lambda\b', text, re.M)):
+        for name, value in dict.fromkeys(BOUND.findall(text)):
             if name in exercises() and name not in seen:
-                yield f"{name} in {file} is not graded: define it by `def {name}`, not by a lambda"
+                by = "a lambda" if value.startswith("lambda") else "another function"
+                yield f"{name} in {file} is not graded: define it by `def {name}`, not by {by}"
+        for name in dict.fromkeys(INDENTED.findall(text)):
+            if name in exercises() and name not in seen:
+                yield f"{name} in {file} is not graded: define it at the left margin, below no `if` and in no class"
+        for name in _in_prose(file, data) - set(seen):
+            yield f"{name} in {file} is not graded: its cell is no code cell; in JupyterLab select it, and press Esc, Y"
+
+
+def _in_prose(file: str, data: bytes) -> set[str]:
+    """The exercises that cells of a notebook define which hold no code."""
+    if kind_of(file) != ".ipynb":
+        return set()
+    try:
+        cells = [cell.source for cell in notebook.read(data.decode(UTF_8)).cells if cell.cell_type != "code"]
+    except ValueError:
+        return set()
+    return {name for name in exercises() if any(notebook.defines(cell, name) and "```" not in cell for cell in cells)}
 
 
 def _unusable(name: str, data: bytes, why: SubmissionError) -> str:

@@ -21,7 +21,7 @@ from ..tensors.copies import TO_WHOLE, bytes_copied, bytes_written, is_copying, 
 from ..tensors.names import base_name, name_of, of_operator, whole_name
 from ..tensors.operators import Operators
 from ..tensors.powers import exponents_of
-from ..tensors.products import FACTORS, joined, meets_every_row, multiplies_each, product_of, product_of_a_head
+from ..tensors.products import FACTORS, meets_every_row, met_along, multiplies_each, product_of, product_of_a_head
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -297,7 +297,7 @@ class OperatorsAndBytes(Operators):
         if multiplications:
             self.products += multiplications
             self.product_calls += 1
-        if along := joined(func, args, kwargs):
+        if along := met_along(func, args, kwargs):
             self.joined[learner_line(self.is_own)] += along
         if base_name(func) in FACTORS:
             self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))

@@ -45,8 +45,10 @@ WEIGHING = {
     *("aten.mean", "aten.logsumexp", "aten.logcumsumexp", "aten.norm", "aten.renorm", "aten._softmax"),
     *("aten._log_softmax", "aten._embedding_bag", "aten._embedding_bag_forward_only", "aten._weight_norm_interface"),
 }
-WEIGHING_KINDS = ("aten.linalg_", "aten.native_", "aten.avg_pool", "aten._adaptive_avg_pool", "aten.upsample_")
-WEIGHING_KINDS += ("aten.grid_sampler", "aten._fft_")
+WEIGHING_KINDS = (
+    *("aten.linalg_", "aten.native_", "aten.avg_pool", "aten._adaptive_avg_pool", "aten.upsample_"),
+    *("aten.grid_sampler", "aten._fft_"),
+)
 JOINING = ("aten.cat", "aten.stack")
 REDUCING = {
     *("aten.sum", "aten.nansum", "aten.mean", "aten.amax", "aten.amin", "aten.max", "aten.min", "aten.aminmax"),
@@ -54,8 +56,10 @@ REDUCING = {
     *("aten.median", "aten.kthvalue", "aten.mode"),
 }
 # What besides these lets the numbers along an axis meet, each time that it is used or along one that it names.
-MEETING = ("aten.max_pool", "aten.avg_pool", "aten._adaptive", "aten.adaptive", "aten.unique", "aten._unique")
-MEETING += ("aten.scatter_add", "aten.scatter_reduce", "aten.index_add", "aten.index_reduce", "aten.trace")
+MEETING = (
+    *("aten.max_pool", "aten.avg_pool", "aten._adaptive", "aten.adaptive", "aten.unique", "aten._unique"),
+    *("aten.scatter_add", "aten.scatter_reduce", "aten.index_add", "aten.index_reduce", "aten.trace"),
+)
 IN_ORDER = {
     *("aten.sort", "aten.argsort", "aten.topk", "aten.cumsum", "aten.cumprod", "aten.logcumsumexp", "aten.cummax"),
     *("aten.cummin", "aten._cummax_helper", "aten._cummin_helper", "aten.argmax", "aten.argmin", "aten.nanmedian"),
@@ -86,7 +90,7 @@ def takes_each(func: Any) -> bool:
     return _is_pointwise(func) and name not in MOVED_OR_ADDED
 
 
-def joined(func: Any, args: Any, kwargs: dict[str, Any]) -> int:
+def met_along(func: Any, args: Any, kwargs: dict[str, Any]) -> int:
     """Numbers that an operator adds, compares or orders along an axis of more than two; 0 of other operators."""
     name, x = base_name(func), args[0] if args else None
     if not isinstance(x, Tensor) or not read.is_real(x) or not read.dimensions(x):

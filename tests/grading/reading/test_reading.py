@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from autograder.grading.classroom import grade_class
 from autograder.grading.executors import Workers
@@ -409,6 +409,39 @@ def test_of_a_lambda_in_an_exercise_s_place_is_said_how_to_define_it():
     assert answers([("a.ipynb", cells)])[2] == (said.format("a.ipynb"),)
     assert answers([("a.py", f"{by_lambda}\ndef relu_cost(n, itemsize):\n    return n, 0")])[2] == ()
     assert answers([("a.py", f"{RIGHT}\n    relu_cost = lambda n: n\nrelu = lambda x: x")])[2] == ()
+
+
+def test_of_an_answer_under_another_name_or_below_an_if_is_said_how_to_define_it():
+    under = "def mine(n, itemsize):\n    return n, 0\nrelu_cost = mine"
+    said = "relu_cost in {} is not graded: define it by `def relu_cost`, not by another function"
+    assert answers([("a.py", under)])[2] == (said.format("a.py"),)
+    assert answers([("a.py", RIGHT), ("a.ipynb", notebook_text(new_code_cell(under)))])[2] == (said.format("a.ipynb"),)
+    assert answers([("a.py", RIGHT), ("b.py", "relu_cost = None\nrelu_cost = 3\nmine = relu_cost")])[2] == ()
+
+    below = "if True:\n    def relu_cost(n, itemsize):\n        return n, 0"
+    said = "relu_cost in {} is not graded: define it at the left margin, below no `if` and in no class"
+    assert answers([("a.py", below)])[2] == (said.format("a.py"),)
+    assert answers([("a.py", RIGHT), ("a.ipynb", notebook_text(new_code_cell(below)))])[2] == (said.format("a.ipynb"),)
+    method = "class Costs:\n    def relu_cost(self, n):\n        return n, 0"
+    assert answers([("a.py", RIGHT), ("b.py", method)])[2] == ()
+
+
+def test_of_a_cell_that_holds_no_code_any_more_is_said_how_to_make_it_one():
+    said = "log_sum_exp in a.ipynb is not graded: its cell is no code cell; in JupyterLab select it, and press Esc, Y"
+    assert answers([("a.ipynb", notebook_text(new_raw_cell(RIGHT)))])[2] == (said,)
+    assert answers([("a.ipynb", notebook_text(new_markdown_cell(RIGHT), new_code_cell(RIGHT)))])[2] == ()
+    shown = new_markdown_cell(f"```\n{RIGHT}\n```")
+    assert answers([("a.py", "x = 1"), ("a.ipynb", notebook_text(shown))])[2] == (
+        "a.ipynb, a.py: no exercise of the course is in there",
+    )
+
+
+def test_what_asks_the_course_between_two_answers_is_no_part_of_them():
+    merged = f"{RIGHT}\ncheck(log_sum_exp)\nhint(log_sum_exp, 2)\n\ndef relu_cost(n, itemsize):\n    return n, 0\n"
+    found = answers([("a.ipynb", notebook_text(new_code_cell(merged)))])[0]
+    assert "check(" not in found["relu_cost"].source and found["relu_cost"].source.count("\n") == merged.count("\n")
+    own = f"def check(f): return f\n{RIGHT}\ncheck(log_sum_exp)"
+    assert "check(log_sum_exp)" in answers([("a.py", own)])[0]["log_sum_exp"].source
 
 
 def test_files_in_which_nothing_is_recognised_are_said():
