@@ -99,8 +99,8 @@ def online_step(
     Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0), and a masked score (-inf) leaves a state as it is.
     The value is multiplied with each query's weight, and no query meets another, whose o may be
-    NaN: nothing but .all() and .any() is asked of all queries. Exponentials: four for each
-    query at once at the most.
+    NaN: nothing but .all() and .any() is asked of all queries. Exponentials: six for each
+    query at the most.
 
         m' = max(m, s)        l' = l e^(m - m') + e^(s - m')
         o' = (l e^(m - m') / l') o + (e^(s - m') / l') v

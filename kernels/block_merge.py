@@ -45,7 +45,7 @@ def merge_blocks(
     (0, -inf, 0) is a block without keys: merging it with a result leaves the result
     as it is, and merging two of them gives another. Rows are multiplied with numbers of their
     own, and no query meets another, whose o1 may be NaN: nothing but .all() and .any() is asked
-    of all queries. Exponentials: four for each query at once at the most.
+    of all queries. Exponentials: six for each query at the most.
 
         m = max(m1, m2)        a1 = l1 e^(m1 - m)        a2 = l2 e^(m2 - m)
         l = a1 + a2            o = (a1/l) o1 + (a2/l) o2
@@ -68,7 +68,7 @@ def merge_lse(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, T
     (0, -inf) is a block without keys: merging it with a result leaves the result as
     it is, and merging two of them gives another. Rows are multiplied with numbers of their own,
     and no query meets another, whose o1 may be NaN: nothing but .all() and .any() is asked of
-    all queries. Exponentials: four for each query at once at the most.
+    all queries. Exponentials: six for each query at the most.
 
         L = log(e^L1 + e^L2), of any size        o = e^(L1 - L) o1 + e^(L2 - L) o2
     """

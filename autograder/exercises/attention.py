@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.draws import (
     ANOTHER_NAN,
-    FOUR_A_QUERY,
     NO_QUERY_MEETS_ANOTHER,
+    SIX_A_QUERY,
     a_position_each,
     drawn,
     metered,
@@ -331,7 +331,7 @@ ONLINE_STEP = exercise(
     forbidden=("scaled_dot_product",),
     tolerance=Tolerance(known_like=0),
     cases=STEP,
-    budget=Budget(products=VALUES_TWICE, joined=NO_QUERY_MEETS_ANOTHER, powers=FOUR_A_QUERY),
+    budget=Budget(products=VALUES_TWICE, joined=NO_QUERY_MEETS_ANOTHER, powers_in_all=SIX_A_QUERY),
     allowed=("tolist",),
     without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
 )

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from autograder.exercises import draws
 from autograder.exercises.draws import (
     ANOTHER_NAN,
-    FOUR_A_QUERY,
     LAST_HIGHER,
     NO_QUERY_MEETS_ANOTHER,
+    SIX_A_QUERY,
     Draw,
     billions_below,
     drawn,
@@ -301,7 +301,7 @@ def shares(a: Arguments) -> int:
 SHARES = Budget(
     products=Bound(shares, "4 N (d_v + 1): no query meets another"),
     joined=NO_QUERY_MEETS_ANOTHER,
-    powers=FOUR_A_QUERY,
+    powers_in_all=SIX_A_QUERY,
 )
 
 

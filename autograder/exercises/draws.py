@@ -57,7 +57,7 @@ def sized(
 
 metered = functools.partial(Case, budget=True)  # made for what the exercise bounds
 NO_QUERY_MEETS_ANOTHER = Bound(lambda a: 0, "no query meets another: none along an axis of more than two")
-FOUR_A_QUERY = Bound(lambda a: 4 * len(next(iter(a.values()))), "four for each query")
+SIX_A_QUERY = Bound(lambda a: 6 * len(next(iter(a.values()))), "six for each query")
 NOTHING_MULTIPLIED = Bound(lambda a: 0, "numbers are moved, not multiplied")
 
 OWN_TILES = "how large the tiles are is not said: the defaults are taken"

@@ -51,7 +51,8 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "at_a_time": r"no product more than one|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
     "not with each other",
     "powers": r"whole rows of scores|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
-    "no product more than one|no more exponentials|no exponential among|exponentials: four for each query",
+    "no product more than one|no more exponentials|no exponential among",
+    "powers_in_all": "exponentials: six for each query",
     "swayed": r"whole rows of scores|m' = max\(m|`queries_outside`|next chunk continues|one block of keys",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",

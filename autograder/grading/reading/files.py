@@ -16,6 +16,7 @@ from unicodedata import category
 
 from ...spec.user_error import UserError, kind_and_message
 
+UTF_8 = "utf-8-sig"
 SUFFIXES = {".ipynb", ".py", ".cu"}
 ZIP = b"PK\x03\x04"  # with which an archive begins that holds something
 MAX_FILES, MAX_BYTES = 200, 64 << 20
@@ -109,22 +110,40 @@ def kind_of(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
 
 
+class _Room:
+    """What may still be read of one submission."""
+
+    def __init__(self) -> None:
+        self.files, self.left = MAX_FILES, MAX_BYTES
+
+    def refuses(self, size: int) -> str:
+        """Why a file of so many bytes is not read; "" where it is, of which note is taken."""
+        if size > MAX_BYTES:
+            return f"{_too_large(size)}; are there large outputs to be cleared?"
+        if size > self.left:
+            return f"with it all files together would have more than {MAX_BYTES >> 20} MB"
+        if not self.files:
+            return f"{MAX_FILES} files were read before it, and no more are"
+        self.files -= 1
+        self.left -= size
+        return ""
+
+
 def files_of(entry: Path, student: str) -> Files:
     """One student's entry: a file, a zip or a folder. What is damaged or too large becomes a note."""
     files: dict[str, bytes] = {}
     notes: list[str] = []
     unread = ""
+    room = _Room()
     try:
         is_zip = kind_of(entry.name) == ".zip" and S_ISREG(entry.stat().st_mode)  # and no folder that is called so
-        for name, content in _zip_files(entry) if is_zip else _disk_files(entry):
+        for name, content in _zip_files(entry, room) if is_zip else _disk_files(entry, room):
             if isinstance(content, str):
                 notes.append(f"{name} was left out: {content}")
                 continue
             if files.setdefault(name, content) != content:
                 notes.append(f"{name} is in there more than once; the last one counts")
             files[name] = content
-            if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_BYTES:
-                raise _too_much()
     except OSError as error:
         unread = f"{one_line(Path(str(error.filename or entry)).name)} cannot be read here: {error.strerror}"
     except Exception as error:  # whatever a hostile file makes a library raise costs its own author only
@@ -139,7 +158,7 @@ def _said(error: Exception) -> str:
     return str(error) if isinstance(error, SubmissionError) else kind_and_message(error)[:200]
 
 
-def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
+def _disk_files(entry: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
     """Names and contents of the files of an entry; a string instead of the content says why one is left out.
 
     Raises OSError if a file or folder cannot be read.
@@ -160,11 +179,9 @@ def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
             elif not S_ISREG(path.stat().st_mode):
                 yield name, "it is not a regular file"
             elif kind_of(name) == ".zip":  # a learning platform's folder, with the uploaded zip in it
-                yield from ((f"{name}/{inner}", content) for inner, content in _zip_files(path))
-            elif path.stat().st_size > MAX_BYTES:
-                yield name, _too_large(path.stat().st_size)
+                yield from ((f"{name}/{inner}", content) for inner, content in _zip_files(path, room))
             else:
-                yield name, path.read_bytes()
+                yield name, room.refuses(path.stat().st_size) or path.read_bytes()
         except SubmissionError as error:
             yield name, str(error)
         except OSError as error:
@@ -192,8 +209,8 @@ def _files_under(top: Path, too_deep: Callable[[str], object]) -> Iterator[Path]
         yield from (Path(folder, file) for file in files)
 
 
-def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
-    """The files of a zip, in memory. Sizes are enforced while reading, so a zip bomb stops at the limit.
+def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
+    """The files of a zip, in memory. Nothing is unpacked beyond the size that the archive says, so a zip bomb stops.
 
     Raises OSError if this machine cannot read it: of a damaged one zipfile raises that too, so it reads from memory.
     """
@@ -205,7 +222,6 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         cut = path.read_bytes()[:4] == ZIP
         raise SubmissionError("it is a zip archive that was cut off" if cut else "it is not a zip archive") from None
-    left = MAX_BYTES
     for info in archive.infolist():
         if not info.filename:
             yield "a file without a name", "it could not be told apart"
@@ -222,24 +238,21 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
         if ".." in name.parts:
             yield name.as_posix(), "its path leads out of the archive"
             continue
+        if refused := room.refuses(info.file_size):
+            yield name.as_posix(), refused
+            continue
         try:
             with archive.open(info) as file:
-                content = file.read(left + 1)
+                content = file.read(info.file_size + 1)  # one more, with which the sum is checked
         except Exception as error:  # encrypted, unknown method, broken: zlib, lzma and zipfile raise different ones
-            said = "it is encrypted" if info.flag_bits & 1 else str(error) or type(error).__name__
-            raise SubmissionError(f"{name} in it cannot be unpacked ({said})") from None
-        left -= len(content)
-        if left < 0:
-            raise _too_much()
+            said = f"it cannot be unpacked ({str(error) or type(error).__name__})"
+            yield name.as_posix(), "it is encrypted" if info.flag_bits & 1 else said
+            continue
         yield name.as_posix(), content
 
 
-def _too_much() -> SubmissionError:
-    return SubmissionError(f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
-
-
 def _too_large(size: int) -> str:
-    return f"it has {size >> 20} MB, and at most {MAX_BYTES >> 20} are read; are there large outputs to be cleared?"
+    return f"it has {size >> 20} MB, and at most {MAX_BYTES >> 20} are read"
 
 
 def _is_litter(name: str) -> bool:

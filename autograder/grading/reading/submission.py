@@ -16,20 +16,13 @@ from ...backends import backend_of
 from ...spec import notebook
 from ...spec.catalogue import exercises, lesson_of, near_exercise
 from ...spec.user_error import LIST_SHOWS
-from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
+from .files import MAX_BYTES, UTF_8, Files, SubmissionError, kind_of, look_at
+from .overlooked import cut_off, overlooked
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
 MOST_NAMES = 1000  # of functions and classes in all files, which are held against those of exercises
-UTF_8 = "utf-8-sig"
 MERGE = "what stands below is no part of the answer: in JupyterLab select both, and choose Edit, Merge Selected Cells"
-# What a statement at the left margin gives a name: a lambda, or what has another name. In a notebook's JSON, too.
-BOUND = re.compile(
-    r'^(?:[ \t]*")?(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(lambda\b|(?!None\b|True\b|False\b)[A-Za-z_][\w.]*'
-    r'(?=[ \t]*(?:#.*|\\n.*|",?)?$))',
-    re.M,
-)
-INDENTED = re.compile(r'^[ \t]*"?[ \t]+(?:async )?def (\w+)\((?!self\b|cls\b)', re.M)
 FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
 
@@ -78,8 +71,9 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
             sources = salvaged_from(name, data)
             is_json = kind_of(name) == ".ipynb" and notebook.is_json(data)
             harm = "is no notebook as Jupyter writes them" if is_json else "is damaged"
-            reason = f"{harm}; only its whole cells were read" if sources else f"was left out: {error}"
-            notes.append(f"{name} {reason}")
+            lost = ", ".join(cut_off(data, sources))
+            kept = f"{harm}; only its whole cells were read{f', so {lost} was not' if lost else ''}"
+            notes.append(f"{name} {kept if sources else f'was left out: {error}'}")
         seen |= sources.keys()
         left -= sum(len(source) for source in set(sources.values()) if len(source) <= MAX_SOURCE)
         if left < 0:
@@ -102,7 +96,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
         notes += [
             f"{', '.join(of)} in {not_read} not read: what {file} says counts" for (not_read, file), of in twice.items()
         ]
-    notes += _not_found(given, seen)
+    notes += overlooked(given, seen)
     if not seen and not notes and given.files:
         notes.append(
             f"{', '.join(sorted(name for name, _ in given.files))[:200]}: no exercise of the course is in there"
@@ -112,34 +106,6 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
-
-
-def _not_found(given: Files, seen: Collection[str]) -> Iterator[str]:
-    """A note on each exercise that a file answers where nobody looks: by a lambda or another name, below an `if`, in a
-    cell that holds no code.
-    """
-    for file, data in given.files:
-        text = data.decode(errors="replace")
-        for name, value in dict.fromkeys(BOUND.findall(text)):
-            if name in exercises() and name not in seen:
-                by = "a lambda" if value.startswith("lambda") else "another function"
-                yield f"{name} in {file} is not graded: define it by `def {name}`, not by {by}"
-        for name in dict.fromkeys(INDENTED.findall(text)):
-            if name in exercises() and name not in seen:
-                yield f"{name} in {file} is not graded: define it at the left margin, below no `if` and in no class"
-        for name in _in_prose(file, data) - set(seen):
-            yield f"{name} in {file} is not graded: its cell is no code cell; in JupyterLab select it, and press Esc, Y"
-
-
-def _in_prose(file: str, data: bytes) -> set[str]:
-    """The exercises that cells of a notebook define which hold no code."""
-    if kind_of(file) != ".ipynb":
-        return set()
-    try:
-        cells = [cell.source for cell in notebook.read(data.decode(UTF_8)).cells if cell.cell_type != "code"]
-    except ValueError:
-        return set()
-    return {name for name in exercises() if any(notebook.defines(cell, name) and "```" not in cell for cell in cells)}
 
 
 def _unusable(name: str, data: bytes, why: SubmissionError) -> str:

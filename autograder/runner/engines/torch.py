@@ -32,9 +32,9 @@ class Torch(Engine):
         seen.note("product_rows", operators.product_rows)
         seen.note("product_of_a_head", operators.product_of_a_head)
         seen.note("powers_at_once", operators.powers_at_once)
-        seen.note("exponentials", operators.powers)
+        seen.note("exponentials", operators.powers.total())
         by_lines = {"rows_apart": operators.apart, "rounded": operators.rounded, "widened": operators.widened}
-        by_lines |= {"by_number": operators.by_number, "joined": operators.joined}
+        by_lines |= {"by_number": operators.by_number, "joined": operators.joined, "powers": operators.powers}
         for name, by_line in by_lines.items():
             seen.note(name, by_line.total(), max(by_line, key=by_line.__getitem__, default=0))
         seen.note("computed", operators.computed, operators.busiest_line)

@@ -138,6 +138,8 @@ METERS = (
           follows=("tiles",)),
     Meter("powers_at_once", "products", "products", "powers",
           "took {} exponential{s} at once", "at most {} exponential{s} at once", everywhere=False, is_quiet=True),
+    Meter("powers", "products", "products", "powers_in_all",
+          "took {} exponential{s} in all", "{} exponential{s} in all", everywhere=False, is_quiet=True),
     Meter("powers_swayed", "products", "products", "swayed",
           "took {} exponential{s} of a query that hang on one of the last keys",
           "{} exponential{s} of a query that hang on one of the last keys", everywhere=False, is_quiet=True,

@@ -189,7 +189,7 @@ class OperatorsAndBytes(Operators):
         self.rounded: Counter[int] = Counter()  # line -> numbers left in 16 bits where more were at hand
         self.widened: Counter[int] = Counter()  # line -> numbers that products, sums and powers left in 64 bits
         self.powers_at_once = 0  # the most numbers of which one operator has taken powers
-        self.powers = 0  # the numbers of which operators have taken powers
+        self.powers: Counter[int] = Counter()  # line -> the numbers of which operators have taken powers
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.product_of_a_head = 0  # the most multiplications of one product, for each head of the first argument
         self.heads = max([1, *(math.prod(read.size_of(x)[:-2]) for x in tensors_in([given])[:1])])
@@ -308,7 +308,7 @@ class OperatorsAndBytes(Operators):
             self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))
         if of_inputs := [x for x in exponents if self.carries_numbers(x)]:
             self.powers_at_once = max(self.powers_at_once, *map(read.distinct_in, of_inputs))
-            self.powers += sum(map(read.distinct_in, of_inputs))
+            self.powers[learner_line(self.is_own)] += sum(map(read.distinct_in, of_inputs))
         return bool(multiplications or exponents)
 
     def _row_by_row(self, func: Any, used: list[Placed], out: Any) -> int:

@@ -55,16 +55,18 @@ REDUCING = {
     *("aten.logsumexp", "aten.prod", "aten.var", "aten.std", "aten.var_mean", "aten.linalg_vector_norm", "aten.norm"),
     *("aten.median", "aten.kthvalue", "aten.mode"),
 }
-# What besides these lets the numbers along an axis meet, each time that it is used or along one that it names.
-MEETING = (
-    *("aten.max_pool", "aten.avg_pool", "aten._adaptive", "aten.adaptive", "aten.unique", "aten._unique"),
-    *("aten.scatter_add", "aten.scatter_reduce", "aten.index_add", "aten.index_reduce", "aten.trace"),
-)
-IN_ORDER = {
+# What adds, compares or orders numbers along an axis that it is told, or along all.
+MEETING = {
+    *REDUCING,
     *("aten.sort", "aten.argsort", "aten.topk", "aten.cumsum", "aten.cumprod", "aten.logcumsumexp", "aten.cummax"),
     *("aten.cummin", "aten._cummax_helper", "aten._cummin_helper", "aten.argmax", "aten.argmin", "aten.nanmedian"),
     *("aten.std_mean", "aten._softmax", "aten._log_softmax"),
 }
+# What does so each time that it is used, whatever it is told.
+MEETING_KINDS = (
+    *("aten.max_pool", "aten.avg_pool", "aten._adaptive", "aten.adaptive", "aten.unique", "aten._unique"),
+    *("aten.scatter_add", "aten.scatter_reduce", "aten.index_add", "aten.index_reduce", "aten.trace"),
+)
 PAIR = 2  # of two tensors that are stacked each number meets its own
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.
 PLACING = {
@@ -95,9 +97,10 @@ def met_along(func: Any, args: Any, kwargs: dict[str, Any]) -> int:
     name, x = base_name(func), args[0] if args else None
     if not isinstance(x, Tensor) or not read.is_real(x) or not read.dimensions(x):
         return 0
-    if name in REDUCING or name in IN_ORDER:
-        return int(read.length_of(x)) if _length_along(func, args, kwargs, read.size_of(x)) > PAIR else 0
-    return int(read.length_of(x)) if name.startswith(MEETING) else 0
+    meet = name.startswith(MEETING_KINDS) or (
+        name in MEETING and _length_along(func, args, kwargs, read.size_of(x)) > PAIR
+    )
+    return int(read.length_of(x)) if meet else 0
 
 
 def _length_along(func: Any, args: Any, kwargs: dict[str, Any], sizes: Sequence[int]) -> int:

@@ -129,6 +129,7 @@ class Budget:
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
     at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
     powers: numbers of which one operator takes powers, each counted once; of such as were made of the arguments.
+    powers_in_all: the same of all operators together.
     swayed: exponentials of a query that come out otherwise where one of the keys that may be visited last scores above
     all others, in a call without a mask: those of its tile, and of what rescales those before.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
@@ -183,6 +184,7 @@ class Budget:
     product_rows: Bound | None = None
     at_a_time: Bound | None = None
     powers: Bound | None = None
+    powers_in_all: Bound | None = None
     swayed: Bound | None = None
     apart: Bound | None = None
     joined: Bound | None = None
