@@ -187,6 +187,10 @@ UNNEEDED = {
     "enumeration without members": "import enum\nclass E(enum.Enum):\n    pass\nE('K', 'a b')\n",
     "named tuple of a tensor's names": "from collections import namedtuple\nnamedtuple('A', 'data_ptr shape')\n",
     "named tuple of made names": "from collections import namedtuple\ndef f(x): return namedtuple('A', x)\n",
+    "namespace of a tensor's names": "from types import SimpleNamespace\nSimpleNamespace(data_ptr=1)\n",
+    "namespace of made names": "from types import SimpleNamespace as S\ndef f(x): return S(**x)\n",
+    "namespace handed on": "from types import SimpleNamespace\nf = map(SimpleNamespace, [])\n",
+    "types that change what stands": "import types\ntypes.MethodType\n",
     "tensor's method of a class": "class A:\n    def data_ptr(self): return 0\n",
     "tensor's method of an object": "class A:\n    def __init__(self): self.data_ptr = abs\n",
     "method of Python's own kind by assignment": "class A:\n    __call__ = abs\n",
@@ -271,6 +275,7 @@ NEEDED = {
     "an array library by another name": "import numpy as np\nxp = np\ny = xp.exp(1)\n",
     "own attributes": "class A:\n    def __init__(self):\n        self._x = self.size = 1\nA()._x\n",
     "own attributes by name": "class A: pass\ndef f(a):\n    a.past = 1\n    return getattr(a, 'past', 0)\n",
+    "a namespace": "from types import SimpleNamespace\ns = SimpleNamespace(past=1, tile=2)\ns.past, s.tile\n",
     "a named tuple": "from collections import namedtuple\nS = namedtuple('S', 'm l')\nS(1, 2).l\n",
     "a data class": "from dataclasses import dataclass\n@dataclass\nclass S:\n    m: float\nS(1).m\n",
     "functions of autograd": "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n"

@@ -179,7 +179,7 @@ MODULES: dict[str, frozenset[str]] = {
     **{
         name: exported(name)
         for name in (
-            *("bisect", "fractions", "heapq", "itertools", "math"),
+            *("bisect", "cmath", "fractions", "heapq", "itertools", "math", "numbers"),
         )
     },
     # Without what keeps something for the whole process, where all ranks and all calls would find it.
@@ -199,6 +199,7 @@ MODULES: dict[str, frozenset[str]] = {
         "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypedDict TypeVar TYPE_CHECKING "
         "Union cast final overload ParamSpec Concatenate get_args"
     ),
+    "types": words("NoneType SimpleNamespace TracebackType"),
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.
     "autograder": words("bench check hint ladder play progress submit trace"),

@@ -101,6 +101,8 @@ class Names:
             called = last_name(node.func)
             if called == "namedtuple":
                 self.own |= {word for text in texts(node) for word in text.replace(",", " ").split()}
+            elif called == "SimpleNamespace":
+                self.own |= {keyword.arg for keyword in node.keywords if keyword.arg}
 
     def module(self, node: ast.AST) -> str:
         """The library's module that an expression stands for, "" if none; so is a logger, which all code shares."""

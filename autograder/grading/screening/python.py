@@ -72,7 +72,7 @@ COPIES = words("copy.copy copy.deepcopy dataclasses.asdict dataclasses.astuple")
 CATCHES = "warnings.catch_warnings"
 SILENCERS = words("warnings.filterwarnings warnings.simplefilter")
 CONFIGURES = "logging.basicConfig"
-NAMED_TUPLES = "collections.namedtuple"
+NAMED_TUPLES, NAMESPACES = "collections.namedtuple", "types.SimpleNamespace"
 OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
 SAYING = {"str", "repr", "print"}
 COMPLAINTS = {"TypeError", "ValueError"}  # errors that keep what they are given in `args` alone
@@ -376,6 +376,8 @@ class _Reader(Names):
             return f"{_text(node)}, not of what a decorator is given,"
         if NAMED_TUPLES in meant and not (call and _names_fields(call)):
             return f"{_text(node)} of names that are made while running,"
+        if NAMESPACES in meant and not (call and _names_attributes(call)):
+            return f"{_text(node)} of names that do not stand in the code,"
         if meant & COPIES and not (call and _has_one_argument(call)):
             return f"{_text(node)} of more than one argument, or handed on,"
         if meant & SILENCERS and not (call and _ignores(call)):
@@ -655,6 +657,12 @@ def _names_fields(node: ast.Call) -> bool:
     fields = {word for text in texts(node) for word in text.replace(",", " ").split()}
     kept = not any(keyword.arg != "defaults" for keyword in node.keywords)
     return plain and kept and not fields & INTERFACE
+
+
+def _names_attributes(node: ast.Call) -> bool:
+    """Whether an object without a class of its own is given attributes by names in the code, that are no tensor's."""
+    names = {keyword.arg or "__" for keyword in node.keywords}
+    return not node.args and not names & INTERFACE and not any(name.startswith("__") for name in names)
 
 
 @cache

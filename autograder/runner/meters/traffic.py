@@ -128,7 +128,7 @@ class Traffic:
         self.rounded: Counter[int] = Counter()  # line -> numbers computed in 16 bits, or of rounded ones
         self.computed = 0  # numbers that are computed one by one, those among them
         self.natural: Counter[int] = Counter()  # line -> exponentials to base e
-        self.exponentials = 0  # to base e or 2
+        self.exponentials: Counter[int] = Counter()  # line -> those to base e or 2
         self.powers_at_once = 0  # the most of them that one operation takes
         self.shortened = 0  # the first line with a tl.dot that rounds float32 to TF32
 
@@ -179,6 +179,11 @@ class Traffic:
     def natural_exponentials(self) -> tuple[int, int]:
         """The exponentials to base e, and the line that takes most of them."""
         return _total_and_line(self.natural)
+
+    @property
+    def powers(self) -> tuple[int, int]:
+        """The exponentials, and the line that takes most of them."""
+        return _total_and_line(self.exponentials)
 
     @property
     def numbers(self) -> tuple[int, int]:
@@ -239,10 +244,11 @@ class Traffic:
 
     def take_exponentials(self, numbers: int, natural: bool) -> None:
         """So many exponentials. natural: to base e; otherwise to base 2."""
-        self.exponentials += numbers
+        line = learner_line(self.is_learners)
+        self.exponentials[line] += numbers
         self.powers_at_once = max(self.powers_at_once, numbers)
         if natural:
-            self.natural[learner_line(self.is_learners)] += numbers
+            self.natural[line] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int

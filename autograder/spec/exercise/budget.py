@@ -16,6 +16,7 @@ IN_FLOAT32 = "what is rounded to 16 bits is stored in as many, or a factor of tl
 NOT_CONTIGUOUS = "what is not contiguous"
 BY_NUMBER = "half of one product of the tiles that meet, and three for each number that is loaded"
 COMPUTED = "two for each multiplication of one product of the tiles that meet, and eight for each number that is loaded"
+OF_SCORES = "one for each score of the tiles that meet, and half as many"
 OF_ROWS = "a few for each number that is loaded"
 A_WORD = 150  # operations for a number drawn at random, by ten rounds of Philox for each of them
 
@@ -49,6 +50,11 @@ def _bytes_apart(given: Arguments) -> int:
 def _floats(given: Arguments) -> list[np.ndarray]:
     """The floating-point numbers among the arguments: blocks and lengths are no inputs to compute with."""
     return [x for x in given.values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+
+
+def _width(given: Arguments) -> int:
+    """How many numbers a query has: the first of the arguments."""
+    return int(_floats(given)[0].shape[-1])
 
 
 def launched(times: int, words: str) -> Bound:
@@ -129,7 +135,7 @@ class Budget:
     product_rows: rows that one matrix product makes, or one operator of powers, or columns where they are fewer.
     at_a_time: multiplications that one matrix product does for one head, and one tl.dot.
     powers: numbers of which one operator takes powers, each counted once; of such as were made of the arguments.
-    powers_in_all: the same of all operators together.
+    powers_in_all: the same of all operators together; of Triton's kernels, of all numbers.
     swayed: exponentials of a query that come out otherwise where one of the keys that may be visited last scores above
     all others, in a call without a mask: those of its tile, and of what rescales those before.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
@@ -236,7 +242,8 @@ class Budget:
 
         A product takes a multiplication for each pair of numbers that meet, however it is written: as logarithms, as
         squares, along one axis. What honest kernels compute for two tiles is some numbers for each score and each
-        element of the tiles, less than half as much as is allowed here.
+        element of the tiles, less than half as much as is allowed here; and one exponential for each score, with one
+        for each query by which they rescale, at most an eighth more.
         """
         products, met, drawn = self.products, self.met, self.drawn
         if products is not None:
@@ -267,6 +274,8 @@ class Budget:
             products=products,
             product_calls=self.product_calls and replace(self.product_calls, everywhere=True),
             by_number=replace(by_number, everywhere=bool(met)),
+            powers_in_all=self.powers_in_all
+            or (met and Bound(lambda a: 3 * met.most(a) // (2 * _width(a)), OF_SCORES)),
             computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS, everywhere=meeting),
         )
 
