@@ -147,18 +147,23 @@ def depends(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> boo
     """Whether in every output of floating-point numbers three quarters of those that are not zero have changed, by more
     than rounding does.
     """
-    for before, after in zip(outputs, altered, strict=True):
-        if before.dtype.kind not in "iub" and before.shape == after.shape:
-            counts = (before != 0) | (after != 0)
-            changed = ~np.isclose(before[counts], after[counts], rtol=NEAR, atol=0, equal_nan=True)
-            if changed.sum() < changed.size * 3 / 4:
-                return False
-    return True
+    pairs = zip(outputs, altered, strict=True)
+    return all(_changed(before, after) >= 3 / 4 for before, after in pairs if before.dtype.kind not in "iub")
+
+
+def _changed(before: np.ndarray, after: np.ndarray) -> float:
+    """The share of numbers that have changed, of those that are not zero; all of an output of another shape."""
+    if before.shape != after.shape:
+        return 1
+    counts = (before != 0) | (after != 0)
+    changed = ~np.isclose(before[counts], after[counts], rtol=NEAR, atol=0, equal_nan=True)
+    return float(changed.mean()) if changed.size else 1
 
 
 def kept_for_show(anew: Anew, spied: Iterable[str], outputs: Sequence[np.ndarray], call: Call) -> list[str]:
     """Those names of what is kept, among those that are spied on, with other numbers in which no output is another in
-    half of its own, or with which the call ends: they are numbers like others.
+    three quarters of its own, or several in less than a quarter, or with which the call ends: they are numbers like
+    others. One output may stay, as a maximum does that the last block has.
     """
     found = []
     for name in [name for name in spied if name.startswith(KEPT)]:
@@ -167,6 +172,7 @@ def kept_for_show(anew: Anew, spied: Iterable[str], outputs: Sequence[np.ndarray
         again = None
         with cpu.altered(name.removeprefix(KEPT)), contextlib.suppress(Exception):
             again = call(anew())
-        if again is None or not any(depends([one], [other]) for one, other in zip(outputs, again)):
+        changed = sorted(map(_changed, outputs, again or ()))
+        if not changed or changed[-1] < 3 / 4 or min(changed[1:], default=1) < 1 / 4:
             found.append(name)
     return found
