@@ -109,10 +109,11 @@ def flash_causal(
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32, and on the way to
     o only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
     Traffic: q once; k and v, for each tile of queries, up to the last tile of keys that one of
-    its queries sees. Only these tiles are multiplied, each once. In one launch, a program takes
-    one tile of consecutive queries of a head; it may take a second: the one that sees fewest
-    keys with the one that sees most, and so on. No load holds more than two tiles of queries or
-    keys, and no product more than one of each. Memory: o and L.
+    its queries sees. Only these tiles are multiplied, each once. A score takes one exponential.
+    In one launch, a program takes one tile of consecutive queries of a head; it may take a
+    second: the one that sees fewest keys with the one that sees most, and so on. No load holds
+    more than two tiles of queries or keys, and no product more than one of each. Memory: o and
+    L.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)

@@ -338,9 +338,9 @@ def ragged_attention(
     64 bits. In one launch, one program for each tile of the rows of a sequence and KV head.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
-    sees. Only these tiles are multiplied, each once. No load holds more than two tiles of rows
-    or keys, and no product more than one of each. A program without rows loads nothing but its
-    sequence's length, begin and end.
+    sees. Only these tiles are multiplied, each once. A score takes one exponential. No load
+    holds more than two tiles of rows or keys, and no product more than one of each. A program
+    without rows loads nothing but its sequence's length, begin and end.
     """
     _, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -173,8 +173,8 @@ def dropout_forward(
     TF32. Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored
     once. In one launch, one program for each tile of consecutive queries of a head, which meets
     tile_n keys at a time; no load holds more than two tiles of queries or keys, and no product
-    more than one of each. Tiles are multiplied once in each of the two products. Memory: o and
-    L, copies of what is not contiguous, and no mask.
+    more than one of each. Tiles are multiplied once in each of the two products. A score takes
+    one exponential. Memory: o and L, copies of what is not contiguous, and no mask.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
     """
@@ -265,7 +265,8 @@ def dropout_dkdv(
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. In one
     launch, one program for each tile of consecutive keys of a head; no load holds more than two
     tiles of queries or keys, and no product more than one of each. Tiles are multiplied once in
-    each of the four products. Memory: dk and dv, copies of what is not contiguous, and no mask.
+    each of the four products. A score takes one exponential. Memory: dk and dv, copies of what
+    is not contiguous, and no mask.
 
         dV = dropout(P)^T dO        dP = dropout(dO V^T)
         dS = P * (dP - delta)       dK = scale * dS^T Q
@@ -348,8 +349,8 @@ def dropout_dq(
     Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. In one
     launch, one program for each tile of consecutive queries of a head; no load holds more than
     two tiles of queries or keys, and no product more than one of each. Tiles are multiplied
-    once in each of the three products. Memory: dq, copies of what is not contiguous, and no
-    mask.
+    once in each of the three products. A score takes one exponential. Memory: dq, copies of
+    what is not contiguous, and no mask.
 
         dP = dropout(dO V^T)        dS = P * (dP - delta)        dQ = scale * dS K
     """

@@ -142,9 +142,9 @@ def key_value_gradients(
     be rounded to 16 bits, nothing to TF32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once. Only these tiles
-    are multiplied, each once in each of the four products. No load holds more than two tiles of
-    queries or keys, and no product more than one of each. Memory: dk and dv, and copies of what
-    is not contiguous.
+    are multiplied, each once in each of the four products. A score takes one exponential. No
+    load holds more than two tiles of queries or keys, and no product more than one of each.
+    Memory: dk and dv, and copies of what is not contiguous.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -248,9 +248,9 @@ def query_gradients(
     rounded to 16 bits, nothing to TF32.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once. Only these tiles are
-    multiplied, each once in each of the three products. No load holds more than two tiles of
-    queries or keys, and no product more than one of each. Memory: dq, and copies of what is not
-    contiguous.
+    multiplied, each once in each of the three products. A score takes one exponential. No load
+    holds more than two tiles of queries or keys, and no product more than one of each. Memory:
+    dq, and copies of what is not contiguous.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k

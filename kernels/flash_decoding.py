@@ -106,7 +106,8 @@ def split_decode(
     Traffic: each key and value once; q, d numbers per head, once for each split. In one launch,
     one program for each split of each KV head; no load holds more than two tiles of keys, or
     twice the queries of a KV head, and no product more than one tile of keys; each is
-    multiplied once in both products. Memory: o, L, a copy of q if not contiguous.
+    multiplied once in both products. A score takes one exponential. Memory: o, L, a copy of q
+    if not contiguous.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]

@@ -74,8 +74,8 @@ def flash_full(
     Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. In one
     launch, one program for each tile of consecutive queries of a head, which meets tile_n keys
     at a time; no load holds more than two tiles of tile_m queries or tile_n keys, and no
-    product more than one of each. Tiles are multiplied once in each of the two products.
-    Memory: o.
+    product more than one of each. Tiles are multiplied once in each of the two products. A
+    score takes one exponential. Memory: o.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
     """

@@ -142,10 +142,10 @@ def packed_attention(
     way to o only P may be rounded to 16 bits, and only where it meets v; nothing to TF32.
     Traffic: q once; k and v, for each tile of the N_q H / H_kv rows of a KV head, up to the
     last tile of keys that one of its rows sees: once in all if the rows fit into one tile. Only
-    these tiles are multiplied, each once. In one launch, one program for each tile of rows of a
-    KV head; of more than 128 tiles in all a program may take several. No load holds more than
-    two tiles of rows or keys, and no product more than one of each. Memory: o and L, and a copy
-    of q if it is not contiguous.
+    these tiles are multiplied, each once. A score takes one exponential. In one launch, one
+    program for each tile of rows of a KV head; of more than 128 tiles in all a program may take
+    several. No load holds more than two tiles of rows or keys, and no product more than one of
+    each. Memory: o and L, and a copy of q if it is not contiguous.
     """
     batch, heads, n_q, d = q.shape
     kv_heads, n_k = k.shape[1:3]

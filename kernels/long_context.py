@@ -234,9 +234,10 @@ def window_flash(
     only where it meets v; nothing to TF32.
     Traffic: q once; for each tile of queries no more of k and v than the tiles, cut from key 0
     on, that hold a key which one of its queries sees, once each. No more than these is asked
-    for, not even under a mask that leaves all of it out, or multiplied.
-    In one launch, each program takes one tile of consecutive queries of one head, and no load
-    holds more than one tile, and no product more than one of queries and one of keys.
+    for, not even under a mask that leaves all of it out, or multiplied. A score takes one
+    exponential. In one launch, each program takes one tile of consecutive queries of one head,
+    and no load holds more than one tile, and no product more than one of queries and one of
+    keys.
     """
     batch, heads, n_q, d = q.shape
     n_k = k.shape[2]

@@ -147,8 +147,8 @@ def paged_decode(
     once. In one launch, one program for each split of each KV head, then, in another, one for
     each query; no load holds more than two tiles of keys, of a KV head's queries, or of a
     query's splits, and no product more than one tile of keys. Each tile of keys is multiplied
-    once in each of the two products. Memory: o, and the partial outputs and their
-    log-sum-exps; no copy of keys or values.
+    once in each of the two products. A score takes one exponential. Memory: o, and the partial
+    outputs and their log-sum-exps; no copy of keys or values.
     """
     batch, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape
@@ -247,10 +247,10 @@ def paged_prefill(
     A pool may hold more than 2^31 numbers, if not as many rows of d: offsets take 64 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
-    these tiles are multiplied, each once. In one launch, one program for each tile of rows of a
-    KV head; of more than 128 tiles in all a program may take several. No load holds more than
-    two tiles of rows or keys, and no product more than one of each. Memory: o; no copy of keys
-    or values.
+    these tiles are multiplied, each once. A score takes one exponential. In one launch, one
+    program for each tile of rows of a KV head; of more than 128 tiles in all a program may take
+    several. No load holds more than two tiles of rows or keys, and no product more than one of
+    each. Memory: o; no copy of keys or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -52,7 +52,8 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "not with each other",
     "powers": r"whole rows of scores|(of|and) tile_n keys|one block of keys at a time|`queries_outside`|"
     "no product more than one|no more exponentials|no exponential among",
-    "powers_in_all": "exponentials: six for each query|computed once|multiplie|products|traffic|bytes|memory|loaded",
+    "powers_in_all": r"six for each query|one exponential|no row of o is|each tile is multiplied once|"
+    "what they multiply is multiplied once|as for `split_decode`",
     "swayed": r"whole rows of scores|m' = max\(m|`queries_outside`|next chunk continues|one block of keys",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",

@@ -16,6 +16,7 @@ from ...runner.meters.spies import (
     MADE,
     MAIN_MEMORY,
     MOST_TOLD,
+    ONE_CALL,
     READER,
     ROWS,
     STORING,
@@ -127,7 +128,7 @@ def called_for_show(exercise: Exercise, prepared: Prepared, seen: Observation) -
             yield OverBudget("calls", said, 0, 1)
             continue
         others = "all of yours" if name == READER or name.startswith(MAIN_MEMORY) else "most of yours"
-        changed = "numbers stored by" if name in STORING else "results of"
+        changed = "numbers stored by" if name.partition(ONE_CALL)[0] in STORING else "results of"
         said = f"{name} is called in name only: with other {changed} it, {others} stay what they are"
         yield OverBudget("calls", said, 0, 1)
     for name in seen.constant:

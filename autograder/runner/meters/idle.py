@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .spies import ALONE, MAIN_MEMORY, ONCE_MORE, ONE_CALL, READER, Given, Spies
+from .spies import ALONE, MAIN_MEMORY, ONCE_MORE, ONE_CALL, READER, STORING, Given, Spies
 
 PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
@@ -55,13 +55,18 @@ def idle(
         if name not in {*one_by_one, *needed} and _is_idle(name, outputs, _altered(anew, name, call))
     }
     of_products = [_said_of_products(anew, outputs, call, halved)] if multiplies else []
-    told = [name for name in names if name in found and not (ALONE in name and _whole(name) in found)]
+    told = [name for name in names if name in found and not (_stores_a_part(name) and _whole(name) in found)]
     return [*told, *filter(None, of_products)]
 
 
 def _whole(name: str) -> str:
     """The name of all loads of what one load is of, or of the function of one call, or of one array."""
     return name.partition(ONCE_MORE)[0].partition(ONE_CALL)[0].partition(ALONE)[0]
+
+
+def _stores_a_part(name: str) -> bool:
+    """Whether that is one array of those that a method stores, or what it stores in one call."""
+    return ALONE in name or (ONE_CALL in name and _whole(name) in STORING)
 
 
 def _said_of_products(anew: Anew, outputs: Sequence[np.ndarray], call: Call, halved: Call | None) -> str:
@@ -84,7 +89,8 @@ def _altered(anew: Anew, name: str, call: Call) -> list[np.ndarray] | None:
 
 def _is_idle(name: str, outputs: Sequence[np.ndarray], again: Sequence[np.ndarray] | None) -> bool:
     """Whether a call without what `name` gives has come to nearly the same."""
-    counts_anywhere = name == READER or name.startswith(MAIN_MEMORY) or ONE_CALL in name
+    is_a_call = ONE_CALL in name and not _stores_a_part(name)
+    counts_anywhere = name == READER or name.startswith(MAIN_MEMORY) or is_a_call
     return again is not None and not (differs if counts_anywhere else depends)(outputs, again)
 
 

@@ -12,7 +12,7 @@ from ..arrays import arrays_in
 from ..failure import is_learners
 from ..meters.held import GROWS, held_by
 from ..meters.idle import BACKWARD, FACTOR, LEFT, ONES, SWAYED, constant, differs, given_in, idle, kept_for_show
-from ..meters.spies import READER, TOOK, Spies, one_of
+from ..meters.spies import READER, STORING, TOOK, Spies, one_of
 from ..observation import Observation
 from ..tensors.normalised import Normalised, with_ones, with_other_scores
 from ..tensors.powers import Exponentials, ends, in_whole_tiles, of_the_last_tile, with_a_key_lifted
@@ -130,8 +130,10 @@ def _halved(call: Call) -> Again | None:
 
 
 def _some_calls(spies: Spies, call: Call) -> set[str]:
-    """The last call, and another one, of each function of which it is known what it has to take: there each counts."""
-    found = set()
+    """The last call, and another one, of each function of which it is known what it has to take: there each counts.
+    The first of what stores, if others follow that read it.
+    """
+    found = {one_of(name, 1) for name in STORING if name in spies.numeric and spies.called[name] > 1}
     for name in sorted(spies.numeric):
         if name + TOOK in call.spied:
             calls = spies.called[name]

@@ -1,4 +1,4 @@
-# Carries only the log-sum-exp and an already normalised output, merging each tile as lesson 04 merges blocks; base 2 throughout; flat grid.
+# Carries the log-sum-exp and a normalised output: each score takes two exponentials, one for its tile's sum and one for its weight.
 @triton.jit
 def dropout_forward_kernel(
     q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, n_q, n_k, scale, threshold, rescale, seed, offset, tiles,
