@@ -54,7 +54,7 @@ def _floats(given: Arguments) -> list[np.ndarray]:
 
 def _width(given: Arguments) -> int:
     """How many numbers a query has: the first of the arguments."""
-    return int(_floats(given)[0].shape[-1])
+    return int(next(x for x in given.values() if isinstance(x, np.ndarray)).shape[-1])
 
 
 def launched(times: int, words: str) -> Bound:

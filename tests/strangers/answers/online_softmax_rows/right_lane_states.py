@@ -1,4 +1,4 @@
-# Breaks: "m' = max(m, max_j x_j)        l' = l exp(m - m') + sum_j exp(x_j - m')" (every column of the tile has a maximum and a sum of its own, merged after the loop: one exponential more for each element, no maximum of a tile anywhere)
+# Every column of the tile has a maximum and a sum of its own, merged after the loop: one exponential more for each element.
 import math
 
 import torch

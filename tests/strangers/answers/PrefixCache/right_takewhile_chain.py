@@ -1,0 +1,165 @@
+# Names are a generator chain, known blocks found by itertools.takewhile, and set algebra when blocks are forgotten.
+import heapq
+import itertools
+from collections import Counter
+
+import torch
+from torch import Tensor
+
+
+class OutOfBlocks(RuntimeError):
+    """More blocks are asked for than are free."""
+
+
+class NotHeld(RuntimeError):
+    """A block that nobody holds is shared or freed."""
+
+
+class WrongSequence(KeyError):
+    """A sequence that does not exist is named, or one that exists already is begun."""
+
+
+class BlockAllocator:
+    def __init__(self, n_blocks: int):
+        self.holders = [0] * n_blocks
+        self.free_list = list(range(n_blocks))
+
+    def allocate(self, n: int) -> list[int]:
+        if n > len(self.free_list):
+            raise OutOfBlocks(n)
+        taken = [heapq.heappop(self.free_list) for _ in range(n)]
+        for block in taken:
+            self.holders[block] = 1
+        return taken
+
+    def share(self, blocks: list[int]) -> None:
+        if any(self.holders[block] == 0 for block in blocks):
+            raise NotHeld(blocks)
+        for block in blocks:
+            self.holders[block] += 1
+
+    def free(self, blocks: list[int]) -> None:
+        if any(self.holders[block] < n for block, n in Counter(blocks).items()):
+            raise NotHeld(blocks)
+        for block in blocks:
+            self.holders[block] -= 1
+            if self.holders[block] == 0:
+                heapq.heappush(self.free_list, block)
+
+    def counts(self) -> Tensor:
+        return torch.tensor(self.holders)
+
+
+class PagedCache:
+    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
+        self.allocator = BlockAllocator(n_blocks)
+        self.block_size = block_size
+        self.k = torch.full((n_blocks, n_heads, block_size, d), torch.nan)
+        self.v = torch.full((n_blocks, n_heads, block_size, d), torch.nan)
+        self.tables: dict[int, list[int]] = {}
+        self.lengths: dict[int, int] = {}
+
+    def append(self, sequence: int, k: Tensor, v: Tensor) -> None:
+        table = self.tables.get(sequence, [])
+        length = self.lengths.get(sequence, 0)
+        end = length + k.shape[1]
+        size, fill = self.block_size, length % self.block_size
+        shared = fill > 0 and self.allocator.holders[table[-1]] > 1
+        new = self.allocator.allocate(-(-end // size) - len(table) + shared)
+        if shared:
+            *kept, old = table
+            copy, *further = new
+            for pool in (self.k, self.v):
+                pool[copy, :, :fill] = pool[old, :, :fill]
+            self.allocator.free([old])
+            table = [*kept, copy, *further]
+        else:
+            table = [*table, *new]
+        at = length
+        while at < end:
+            block, slot = table[at // size], at % size
+            n = min(size - slot, end - at)
+            self.k[block, :, slot : slot + n] = k[:, at - length : at - length + n]
+            self.v[block, :, slot : slot + n] = v[:, at - length : at - length + n]
+            at += n
+        self.tables[sequence], self.lengths[sequence] = table, end
+
+    def fork(self, parent: int, child: int) -> None:
+        if parent not in self.tables or child in self.tables:
+            raise WrongSequence(parent, child)
+        self.allocator.share(self.tables[parent])
+        self.tables[child] = list(self.tables[parent])
+        self.lengths[child] = self.lengths[parent]
+
+    def free(self, sequence: int) -> None:
+        if sequence not in self.tables:
+            raise WrongSequence(sequence)
+        self.allocator.free(self.tables.pop(sequence))
+        del self.lengths[sequence]
+
+    def gather(self, sequence: int) -> tuple[Tensor, Tensor]:
+        if sequence not in self.tables:
+            raise WrongSequence(sequence)
+        blocks, n = torch.tensor(self.tables[sequence], dtype=torch.int64), self.lengths[sequence]
+        k, v = (pool[blocks].transpose(0, 1).flatten(1, 2)[:, :n] for pool in (self.k, self.v))
+        return k, v
+
+    def table(self, sequence: int) -> Tensor:
+        if sequence not in self.tables:
+            raise WrongSequence(sequence)
+        return torch.tensor(self.tables[sequence], dtype=torch.int32)
+
+    def counts(self) -> Tensor:
+        return self.allocator.counts()
+
+
+class PrefixCache(PagedCache):
+    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
+        super().__init__(n_blocks, block_size, n_heads, d)
+        self.known: dict[int, int] = {}
+        self.names: dict[int, int] = {}
+        self.tokens: dict[int, list[int]] = {}
+
+    def block_name(self, before: int, tokens: list[int]) -> int:
+        return hash((before, *tokens))
+
+    def _chain(self, tokens, blocks):
+        """Names of the first full blocks of a text, one after the other."""
+        name = 0
+        for i in range(blocks):
+            part = tokens[i * self.block_size : (i + 1) * self.block_size]
+            yield (name := self.block_name(name, part))
+
+    def start(self, sequence: int, tokens: list[int]) -> int:
+        if sequence in self.tables:
+            raise WrongSequence(sequence)
+        most = (len(tokens) - 1) // self.block_size
+        found = itertools.takewhile(self.known.__contains__, self._chain(tokens, most))
+        table = [self.known[name] for name in found]
+        self.allocator.share(table)
+        cached = len(table) * self.block_size
+        self.tables[sequence], self.lengths[sequence] = table, cached
+        self.tokens[sequence] = tokens[:cached]
+        return cached
+
+    def extend(self, sequence: int, tokens: list[int], k: Tensor, v: Tensor) -> None:
+        if sequence not in self.tables:
+            raise WrongSequence(sequence)
+        self.append(sequence, k, v)
+        self.tokens[sequence] += tokens
+        text, table = self.tokens[sequence], self.tables[sequence]
+        for block, name in zip(table, self._chain(text, len(text) // self.block_size)):
+            if name not in self.known:
+                self.known[name], self.names[block] = block, name
+
+    def fork(self, parent: int, child: int) -> None:
+        super().fork(parent, child)
+        self.tokens[child] = list(self.tokens[parent])
+
+    def free(self, sequence: int) -> None:
+        table = self.tables.get(sequence, [])
+        super().free(sequence)
+        del self.tokens[sequence]
+        for block in set(table) & self.names.keys():
+            if self.allocator.holders[block] == 0:
+                del self.known[self.names.pop(block)]
