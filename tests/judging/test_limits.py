@@ -186,11 +186,13 @@ def test_what_a_contract_says_of_divisions_products_and_powers_is_bounded(name, 
         ("keys_outside", "few-of-both", "powers_swayed", 6, 9),
         ("lazy_attention", "many-keys", "powers_swayed", 9, 17),
         ("softmax_backward", "many-entries", "products", 10_000, 200_000),
+        ("merge_lse", "many-rows", "powers", 4 * 200, 7 * 200),
+        ("flash_causal", "traffic-unseen", "powers", 2112, 6336),
     ],
 )
 def test_what_hangs_on_the_last_keys_and_what_rows_multiply_is_bounded(name, key, meter, kept, broken):
     def is_said(count):
-        words = "hang on one of the last keys" if meter == "powers_swayed" else "in matrix products"
+        words = {"powers_swayed": "hang on one of the last keys", "powers": "in all"}.get(meter, "in matrix products")
         return any(words in message for _, message in said(name, key, **{meter: count}))
 
     assert is_said(broken) and not is_said(kept)

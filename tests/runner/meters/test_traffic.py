@@ -159,11 +159,11 @@ def test_exponentials_to_both_bases_count():
     assert install()
     with Traffic(lambda filename: True) as traffic:
         fused_softmax(torch.rand(2, 16))
-    assert traffic.exponentials == traffic.natural_exponentials[0] == 2 * 16
+    assert traffic.powers[0] == traffic.natural_exponentials[0] == 2 * 16
     q, k, v = heads(1, 1, 16, 16)
     with Traffic(lambda filename: True) as traffic:
         flash_lse(q, k, v, tile_m=16, tile_n=16)
-    assert traffic.exponentials == 16 * 16 + 16 and traffic.natural_exponentials[0] == 0
+    assert traffic.powers[0] == 16 * 16 + 16 and traffic.natural_exponentials[0] == 0
 
 
 @triton.jit
