@@ -26,8 +26,8 @@ def _on_chip(hbm: Memory, start: int, stop: int):
     q, o, m, l = (hbm.load(name, start, stop) for name in ("Q", "O", "m", "l"))
     tile = SimpleNamespace(q=q, o=o, m=m, l=l)
     yield tile
-    for name in ("O", "m", "l"):
-        hbm.store(name, start, getattr(tile, name.lower()))
+    for name, value in (("O", tile.o), ("m", tile.m), ("l", tile.l)):
+        hbm.store(name, start, value)
 
 
 def keys_outside(
