@@ -184,6 +184,7 @@ class Python:
         return failure.function == exercise.name
 
 
+@functools.lru_cache(maxsize=256)  # a file is asked for once for each exercise that it answers
 def _without_verbs(source: str) -> str:
     """The source with `pass` in place of each line at its own level that only calls a verb of the course."""
     if "\r" in source or not any(f"{verb}(" in source for verb in VERBS):

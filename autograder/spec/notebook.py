@@ -9,6 +9,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import nbformat
@@ -198,13 +199,18 @@ def defines(source: str, name: str) -> bool:
 
     Judged by the text, so that a syntax error elsewhere does not matter.
     """
-    if not source.isascii():
-        source = unicodedata.normalize("NFKC", source)  # as Python reads names
+    source = _as_read(source)
     if name not in source:
         return False
     name = re.escape(name)
     found = rf"^(?:(?:async )?def|class) {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
     return re.search(found, source, re.M) is not None
+
+
+@lru_cache(maxsize=1024)
+def _as_read(source: str) -> str:
+    """The text as Python reads names."""
+    return source if source.isascii() else unicodedata.normalize("NFKC", source)
 
 
 def graft(released: Notebook, theirs: dict[str, str], numbers: dict[str, str] | None = None) -> Notebook:

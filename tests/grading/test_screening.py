@@ -275,7 +275,9 @@ NEEDED = {
     "an array library by another name": "import numpy as np\nxp = np\ny = xp.exp(1)\n",
     "own attributes": "class A:\n    def __init__(self):\n        self._x = self.size = 1\nA()._x\n",
     "own attributes by name": "class A: pass\ndef f(a):\n    a.past = 1\n    return getattr(a, 'past', 0)\n",
-    "a namespace": "from types import SimpleNamespace\ns = SimpleNamespace(past=1, tile=2)\ns.past, s.tile\n",
+    "a namespace": "from types import SimpleNamespace\n"
+    "def f(s: SimpleNamespace) -> SimpleNamespace:\n    return SimpleNamespace(past=1, tile=2) if "
+    "isinstance(s, SimpleNamespace) else s.past, s.tile\n",
     "a named tuple": "from collections import namedtuple\nS = namedtuple('S', 'm l')\nS(1, 2).l\n",
     "a data class": "from dataclasses import dataclass\n@dataclass\nclass S:\n    m: float\nS(1).m\n",
     "functions of autograd": "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n"

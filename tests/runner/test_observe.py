@@ -451,6 +451,8 @@ def test_numbers_that_meet_along_an_axis_are_counted():
         lambda q: torch.zeros_like(q).index_add_(0, torch.zeros(6, dtype=torch.int64), q),
         lambda q: torch.nn.functional.max_pool1d(q, 4),
         lambda q: q.nanmedian(),
+        lambda q: torch.zeros_like(q).index_put_((torch.zeros(6, dtype=torch.int64),), q, accumulate=True),
+        lambda q: torch.complex(q, q).sum(0),
     ):
         assert observe(join, {"q": x}, "torch", once=True).counts["joined"] in (6, 24)
     for keep in (
@@ -460,6 +462,8 @@ def test_numbers_that_meet_along_an_axis_are_counted():
         lambda q: q.gather(0, torch.stack([q, q], 1).argmax(1)),
         lambda q: torch.stack([q, q]).cumsum(0)[1],
         lambda q: q * (q == 0).any(),
+        lambda q: q * (q.abs().amax(-1, keepdim=True) == 0) + q.sum(1, keepdim=True),
+        lambda q: torch.zeros_like(q).index_put_((torch.arange(6),), q),
         lambda q: torch.logaddexp(q, q),
     ):
         assert observe(keep, {"q": x}, "torch", once=True).counts["joined"] == 0

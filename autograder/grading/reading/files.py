@@ -19,6 +19,7 @@ from ...spec.user_error import UserError, kind_and_message
 UTF_8 = "utf-8-sig"
 SUFFIXES = {".ipynb", ".py", ".cu"}
 ZIP = b"PK\x03\x04"  # with which an archive begins that holds something
+DEFLATED = 1032  # bytes that come out of one, at the most
 MAX_FILES, MAX_BYTES = 200, 64 << 20
 MOST_NOTES = 20  # on what was left out
 DEEPEST = 100  # folders in one another
@@ -117,7 +118,7 @@ class _Room:
         self.files, self.left = MAX_FILES, MAX_BYTES
 
     def refuses(self, size: int) -> str:
-        """Why a file of so many bytes is not read; "" where it is, of which note is taken."""
+        """Why a file of so many bytes is not read; "" where it is, and has taken its room."""
         if size > MAX_BYTES:
             return f"{_too_large(size)}; are there large outputs to be cleared?"
         if size > self.left:
@@ -210,7 +211,8 @@ def _files_under(top: Path, too_deep: Callable[[str], object]) -> Iterator[Path]
 
 
 def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
-    """The files of a zip, in memory. Nothing is unpacked beyond the size that the archive says, so a zip bomb stops.
+    """The files of a zip, in memory. Nothing is unpacked beyond the size that the archive says, nor by other methods
+    than deflate, which unpack without an end, so a zip bomb stops.
 
     Raises OSError if this machine cannot read it: of a damaged one zipfile raises that too, so it reads from memory.
     """
@@ -220,7 +222,7 @@ def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
     try:
         archive = zipfile.ZipFile(data)
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        cut = path.read_bytes()[:4] == ZIP
+        cut = data.getvalue()[:4] == ZIP
         raise SubmissionError("it is a zip archive that was cut off" if cut else "it is not a zip archive") from None
     for info in archive.infolist():
         if not info.filename:
@@ -238,21 +240,26 @@ def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
         if ".." in name.parts:
             yield name.as_posix(), "its path leads out of the archive"
             continue
-        if refused := room.refuses(info.file_size):
+        if info.flag_bits & 1:
+            yield name.as_posix(), "it is encrypted"
+            continue
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            yield name.as_posix(), "it is packed otherwise than zip programs do by default; pack it anew"
+            continue
+        if refused := room.refuses(min(info.file_size, DEFLATED * min(info.compress_size, len(data.getbuffer())))):
             yield name.as_posix(), refused
             continue
         try:
             with archive.open(info) as file:
                 content = file.read(info.file_size + 1)  # one more, with which the sum is checked
-        except Exception as error:  # encrypted, unknown method, broken: zlib, lzma and zipfile raise different ones
-            said = f"it cannot be unpacked ({str(error) or type(error).__name__})"
-            yield name.as_posix(), "it is encrypted" if info.flag_bits & 1 else said
+        except Exception as error:  # damaged: zlib and zipfile raise different ones
+            yield name.as_posix(), f"it cannot be unpacked ({str(error) or type(error).__name__})"
             continue
         yield name.as_posix(), content
 
 
 def _too_large(size: int) -> str:
-    return f"it has {size >> 20} MB, and at most {MAX_BYTES >> 20} are read"
+    return f"it has {-(-size >> 20)} MB, and at most {MAX_BYTES >> 20} are read"
 
 
 def _is_litter(name: str) -> bool:

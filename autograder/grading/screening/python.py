@@ -376,7 +376,7 @@ class _Reader(Names):
             return f"{_text(node)}, not of what a decorator is given,"
         if NAMED_TUPLES in meant and not (call and _names_fields(call)):
             return f"{_text(node)} of names that are made while running,"
-        if NAMESPACES in meant and not (call and _names_attributes(call)):
+        if NAMESPACES in meant and not (_names_attributes(call) if call else self._is_compared_with(node)):
             return f"{_text(node)} of names that do not stand in the code,"
         if meant & COPIES and not (call and _has_one_argument(call)):
             return f"{_text(node)} of more than one argument, or handed on,"
@@ -391,6 +391,13 @@ class _Reader(Names):
         if self.is_class(node) and ((call and meant & BASES) or not self._stands_as_a_class(node)):
             return f"{_text(node)}, a class, handed on,"
         return ""
+
+    def _is_compared_with(self, node: ast.AST) -> bool:
+        """Whether a class stands in an annotation, or something is asked whether it is of that class."""
+        match self.above.get(node):
+            case ast.Call(func=ast.Name() as func, args=[_, kind]) if kind is node and func.id in ASKING:
+                return self._is_pythons(func)
+        return node in self.annotating
 
     def _logs(self, logger: ast.Call) -> bool:
         """Whether a logger gets a name, or is told something, where it is made."""

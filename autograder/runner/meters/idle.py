@@ -153,12 +153,16 @@ def depends(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> boo
     """Whether in every output of floating-point numbers three quarters of those that are not zero have changed, by more
     than rounding does.
     """
+    return all(share >= 3 / 4 for share in _changed(outputs, altered))
+
+
+def _changed(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> list[float]:
+    """The share of numbers that have changed in each output of floating-point ones, of those that are not zero."""
     pairs = zip(outputs, altered, strict=True)
-    return all(_changed(before, after) >= 3 / 4 for before, after in pairs if before.dtype.kind not in "iub")
+    return [_share(before, after) for before, after in pairs if before.dtype.kind not in "iub"]
 
 
-def _changed(before: np.ndarray, after: np.ndarray) -> float:
-    """The share of numbers that have changed, of those that are not zero; all of an output of another shape."""
+def _share(before: np.ndarray, after: np.ndarray) -> float:
     if before.shape != after.shape:
         return 1
     counts = (before != 0) | (after != 0)
@@ -178,7 +182,7 @@ def kept_for_show(anew: Anew, spied: Iterable[str], outputs: Sequence[np.ndarray
         again = None
         with cpu.altered(name.removeprefix(KEPT)), contextlib.suppress(Exception):
             again = call(anew())
-        changed = sorted(map(_changed, outputs, again or ()))
+        changed = sorted(_changed(outputs, again)) if again else []
         if not changed or changed[-1] < 3 / 4 or min(changed[1:], default=1) < 1 / 4:
             found.append(name)
     return found

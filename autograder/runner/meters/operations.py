@@ -74,10 +74,6 @@ def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     return found
 
 
-def _has_fractions(tensor: Tensor) -> bool:
-    return bool(read.is_real(tensor) or read.is_complex(tensor))
-
-
 def _rows_in(tensor: Tensor) -> int:
     """Rows of all its matrices together, or columns where they are fewer."""
     *batch, rows, columns = (1, 1, *read.size_of(tensor))
@@ -193,6 +189,7 @@ class OperatorsAndBytes(Operators):
         self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.product_of_a_head = 0  # the most multiplications of one product, for each head of the first argument
         self.heads = max([1, *(math.prod(read.size_of(x)[:-2]) for x in tensors_in([given])[:1])])
+        self.width = max([1, *(read.size_of(x)[-1] for x in tensors_in([given]) if read.dimensions(x) > 1)])  # of rows
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
@@ -272,7 +269,9 @@ class OperatorsAndBytes(Operators):
             inputs, others = self._led_by(leading, made)
             results = [x for _, x in made]
             if multiplies_each(func, args, kwargs):
-                self.by_number[learner_line(self.is_own)] += sum(map(read.length_of, filter(_has_fractions, results)))
+                self.by_number[learner_line(self.is_own)] += sum(
+                    map(read.length_of, filter(read.has_fractions, results))
+                )
             self.copied += bytes_copied(func, args, inputs, others, results)
             keys = [x for x in inputs if memory_of(x) in self.others]
             mixed = others or len(keys) < len(inputs)
@@ -297,7 +296,7 @@ class OperatorsAndBytes(Operators):
         if multiplications:
             self.products += multiplications
             self.product_calls += 1
-        if along := met_along(func, args, kwargs):
+        if along := met_along(func, args, kwargs, self.width):
             self.joined[learner_line(self.is_own)] += along
         if base_name(func) in FACTORS:
             self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
@@ -315,7 +314,7 @@ class OperatorsAndBytes(Operators):
         """Multiplications of a row by each row of another tensor, both made of the arguments' numbers; of complex
         numbers four for each.
         """
-        if len(used) != 2 or not all(self._carries(memory, x) and _has_fractions(x) for memory, x in used):
+        if len(used) != 2 or not all(self._carries(memory, x) and read.has_fractions(x) for memory, x in used):
             return 0
         (_, a), (_, b) = used
         met = meets_every_row(func, a, b, out) or meets_every_row(func, b, a, out)
@@ -347,11 +346,11 @@ class OperatorsAndBytes(Operators):
         return self._carries(memory_of(tensor), tensor)
 
     def _carries(self, memory: int, tensor: Tensor) -> bool:
-        return memory in self.carrying or (memory not in self.watched and _has_fractions(tensor))
+        return memory in self.carrying or (memory not in self.watched and read.has_fractions(tensor))
 
     def stand_for_others(self, used: list[Placed]) -> bool:
         """Whether some tensor holds whole numbers to which floating-point ones were rounded."""
-        return any(memory in self.carrying and not _has_fractions(x) for memory, x in used)
+        return any(memory in self.carrying and not read.has_fractions(x) for memory, x in used)
 
     def _led_by(self, leading: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
         """What an operator used of the arguments' numbers themselves, not in what it wrote; whether of others, too."""
@@ -362,12 +361,12 @@ class OperatorsAndBytes(Operators):
 
     def _carried(self, operator: str, leading: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
-        whole = operator in ROUNDING or not all(_has_fractions(x) for _, x in leading)
+        whole = operator in ROUNDING or not all(read.has_fractions(x) for _, x in leading)
         for memory, tensor in made:
             if (
                 memory not in self.carrying
                 and read.dtype_of(tensor) != torch.bool
-                and (whole or _has_fractions(tensor))
+                and (whole or read.has_fractions(tensor))
             ):
                 self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))
 

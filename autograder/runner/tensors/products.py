@@ -66,7 +66,9 @@ MEETING = {
 MEETING_KINDS = (
     *("aten.max_pool", "aten.avg_pool", "aten._adaptive", "aten.adaptive", "aten.unique", "aten._unique"),
     *("aten.scatter_add", "aten.scatter_reduce", "aten.index_add", "aten.index_reduce", "aten.trace"),
+    *("aten._embedding_bag", "aten.segment_reduce", "aten.bincount"),
 )
+ADDING = {"aten.index_put", "aten._index_put_impl", "aten.put"}  # where they are told to accumulate
 PAIR = 2  # of two tensors that are stacked each number meets its own
 # What takes numbers of several tensors, not number by number, and only places, adds or compares them.
 PLACING = {
@@ -92,25 +94,45 @@ def takes_each(func: Any) -> bool:
     return _is_pointwise(func) and name not in MOVED_OR_ADDED
 
 
-def met_along(func: Any, args: Any, kwargs: dict[str, Any]) -> int:
-    """Numbers that an operator adds, compares or orders along an axis of more than two; 0 of other operators."""
-    name, x = base_name(func), args[0] if args else None
-    if not isinstance(x, Tensor) or not read.is_real(x) or not read.dimensions(x):
+def met_along(func: Any, args: Any, kwargs: dict[str, Any], width: int) -> int:
+    """Numbers that an operator adds, compares or orders along an axis that is longer than two, and than the rows of the
+    arguments, of which each has so many of its own; 0 of other operators.
+    """
+    kind = _lets_meet(func)
+    if not kind:
         return 0
-    meet = name.startswith(MEETING_KINDS) or (
-        name in MEETING and _length_along(func, args, kwargs, read.size_of(x)) > PAIR
-    )
-    return int(read.length_of(x)) if meet else 0
+    x = next((one for one in args if isinstance(one, Tensor) and read.has_fractions(one)), None)
+    if x is None or not read.dimensions(x):
+        return 0
+    if kind is MEETING and _length_along(func, args, kwargs, read.size_of(x)) <= max(PAIR, width):
+        return 0
+    return 0 if kind is ADDING and not _told(func, args, kwargs, "accumulate") else int(read.length_of(x))
+
+
+@of_operator
+def _lets_meet(func: Any) -> Any:
+    """Which of MEETING, ADDING and MEETING_KINDS an operator belongs to; None if to none of them."""
+    name = base_name(func)
+    if name in MEETING:
+        return MEETING
+    if name in ADDING:
+        return ADDING
+    return MEETING_KINDS if name.startswith(MEETING_KINDS) else None
 
 
 def _length_along(func: Any, args: Any, kwargs: dict[str, Any], sizes: Sequence[int]) -> int:
     """How many numbers meet each other along the axis, or axes, that an operator is told; all where it is told none."""
+    axes = _told(func, args, kwargs, "dim")
+    axes = [axes] if isinstance(axes, int) else axes
+    return math.prod(sizes[axis] for axis in axes) if axes else math.prod(sizes)
+
+
+def _told(func: Any, args: Any, kwargs: dict[str, Any], name: str) -> Any:
+    """What an operator is given as the argument of that name, or takes where it is given none."""
     for place, argument in enumerate(func._schema.arguments):
-        if argument.name == "dim":
-            axes = args[place] if place < len(args) else kwargs.get("dim", argument.default_value)
-            axes = [axes] if isinstance(axes, int) else axes
-            return math.prod(sizes[axis] for axis in axes) if axes else math.prod(sizes)
-    return math.prod(sizes)
+        if argument.name == name:
+            return args[place] if place < len(args) else kwargs.get(name, argument.default_value)
+    return None
 
 
 def multiplies_each(func: Any, args: Any, kwargs: dict[str, Any]) -> bool:

@@ -34,6 +34,11 @@ def array_of(tensor: torch.Tensor) -> np.ndarray:
     return to_numpy(here)
 
 
+def has_fractions(tensor: torch.Tensor) -> bool:
+    """Whether it holds no whole numbers, nor truth values."""
+    return bool(is_real(tensor) or is_complex(tensor))
+
+
 def bits_of(tensor: torch.Tensor) -> bytes:
     """Its numbers, byte by byte: a NaN is what it is."""
     return array_of(tensor).tobytes()

@@ -53,7 +53,7 @@ def _floats(given: Arguments) -> list[np.ndarray]:
 
 
 def _width(given: Arguments) -> int:
-    """How many numbers a query has: the first of the arguments."""
+    """How many numbers a row of the first array has: the queries, mostly."""
     return int(next(x for x in given.values() if isinstance(x, np.ndarray)).shape[-1])
 
 
@@ -139,7 +139,8 @@ class Budget:
     swayed: exponentials of a query that come out otherwise where one of the keys that may be visited last scores above
     all others, in a call without a mask: those of its tile, and of what rescales those before.
     apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
-    joined: numbers that torch's operators add, compare or order along an axis of more than two, all together.
+    joined: numbers that torch's operators add, compare or order along an axis that is longer than two and than the rows
+    of the arguments, all together.
     widened: numbers that products, sums and powers leave in 64 bits.
     normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied, copied_keys: bytes of all copies of the arguments' numbers, those that are gone again too; and of these,

@@ -159,7 +159,7 @@ def test_a_zip_cannot_reach_out_of_itself(tmp_path):
 def test_a_zip_bomb_stops_at_the_limit_and_costs_no_other_file(tmp_path):
     made = read_zip(tmp_path, archive(("a.py", b"#" * (MAX_BYTES + 1)), ("b.py", RIGHT)))
     assert [name for name, _ in made.files] == ["b.py"]
-    assert made.notes[0].startswith("a.py was left out: it has 64 MB, and at most 64 are read")
+    assert made.notes[0].startswith("a.py was left out: it has 65 MB, and at most 64 are read")
     both = read_zip(tmp_path, archive(("a.py", b"#" * MAX_BYTES), ("b.py", RIGHT)))
     assert [name for name, _ in both.files] == ["a.py"]
     assert both.notes == ("b.py was left out: with it all files together would have more than 64 MB",)
@@ -207,6 +207,24 @@ def test_damaged_contents_of_a_zip_are_a_note(tmp_path):
     made = read_zip(tmp_path, bytes(data))
     assert "a.py was left out: it cannot be unpacked" in made.notes[0]
     assert [name for name, _ in made.files] == ["b.py"], "and costs no other file"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_an_end_is_left_out(tmp_path, method):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as made:
+        made.writestr(zipfile.ZipInfo("a.py"), RIGHT, compress_type=method)
+        made.writestr("b.py", RIGHT)
+    read = read_zip(tmp_path, data.getvalue())
+    assert [name for name, _ in read.files] == ["b.py"] and "a.py was left out: it is packed otherwise" in read.notes[0]
+
+
+def test_a_damaged_entry_that_claims_much_takes_no_room(tmp_path):
+    data = bytearray(archive(("a.py", RIGHT), ("b.py", RIGHT)))
+    at = data.index(b"PK\x01\x02")  # of what the directory says of a.py: its packed and its true size
+    data[at + 24 : at + 28] = (60 << 20).to_bytes(4, "little")
+    read = read_zip(tmp_path, bytes(data))
+    assert [name for name, _ in read.files][-1:] == ["b.py"] and "all files together" not in "".join(read.notes)
 
 
 @pytest.mark.parametrize(
@@ -429,15 +447,20 @@ def test_of_an_answer_under_another_name_or_below_an_if_is_said_how_to_define_it
     under = "def mine(n, itemsize):\n    return n, 0\nrelu_cost = mine"
     said = "relu_cost in {} is not graded: define it by `def relu_cost`, not by another function"
     assert answers([("a.py", under)])[2] == (said.format("a.py"),)
+    assert answers([("a.py", under.replace("\n", "\r\n"))])[2] == (said.format("a.py"),)
+    assert answers([("a.py", under.replace("= mine", "= partial(mine, itemsize=4)"))])[2] == (said.format("a.py"),)
     assert answers([("a.py", RIGHT), ("a.ipynb", notebook_text(new_code_cell(under)))])[2] == (said.format("a.ipynb"),)
     assert answers([("a.py", RIGHT), ("b.py", "relu_cost = None\nrelu_cost = 3\nmine = relu_cost")])[2] == ()
 
     below = "if True:\n    def relu_cost(n, itemsize):\n        return n, 0"
-    said = "relu_cost in {} is not graded: define it at the left margin, below no `if` and in no class"
+    said = "relu_cost in {} is not graded: define it at the left margin, not below an `if`, a `try` or the like"
     assert answers([("a.py", below)])[2] == (said.format("a.py"),)
     assert answers([("a.py", RIGHT), ("a.ipynb", notebook_text(new_code_cell(below)))])[2] == (said.format("a.ipynb"),)
     method = "class Costs:\n    def relu_cost(self, n):\n        return n, 0"
-    assert answers([("a.py", RIGHT), ("b.py", method)])[2] == ()
+    inside = "def other(n):\n    def relu_cost(n):\n        return n, 0\n    return relu_cost(n)"
+    variable = "cost = relu_cost = 4\nrelu_cost = max(cost, 3)\nprint(\nrelu_cost)"
+    for honest in (method, inside, variable):
+        assert answers([("a.py", RIGHT), ("b.py", honest)])[2] == ()
 
 
 def test_of_a_cell_that_holds_no_code_any_more_is_said_how_to_make_it_one():
