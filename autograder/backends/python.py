@@ -115,13 +115,7 @@ class Python:
         """The text of a cell with the lines that only IPython reads as comments, if it compiles only so, and without
         what asks the course: check(f), in a cell that was merged with the one below.
         """
-        try:
-            compile(cell, "<cell>", "exec")
-        except SyntaxError:
-            cell = JUPYTERS.sub(r"\1pass  # \2", cell)
-        except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
-            return cell
-        return _without_verbs(cell)
+        return _runnable(cell)
 
     def launcher(self, exercise: Exercise) -> str:
         """What has to be imported for an answer to be called; nothing where the answer itself is called."""
@@ -185,6 +179,16 @@ class Python:
 
 
 @functools.lru_cache(maxsize=256)  # a file is asked for once for each exercise that it answers
+def _runnable(cell: str) -> str:
+    try:
+        compile(cell, "<cell>", "exec")
+    except SyntaxError:
+        cell = JUPYTERS.sub(r"\1pass  # \2", cell)
+    except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
+        return cell
+    return _without_verbs(cell)
+
+
 def _without_verbs(source: str) -> str:
     """The source with `pass` in place of each line at its own level that only calls a verb of the course."""
     if "\r" in source or not any(f"{verb}(" in source for verb in VERBS):
