@@ -55,7 +55,7 @@ MISTAKES = {
     "no compile": (LINE, "y[i] = factor * z[i];", "error", "does not compile", "CompileError: &#x27;z&#x27; was not"),
     "markup": (LINE, '#error "<b>&</b>"\n', "error", "does not compile", "&lt;b&gt;&amp;&lt;/b&gt;"),
     "unguarded": ("if (i < n) {", "{", "error", "out of bounds", "OutOfBounds: thread "),
-    "a race": (LINE, f"{LINE}\n y[0] = 1;", "fail", "a race", "Race: thread "),
+    "a race": (LINE, f"{LINE}\n y[0] = 1;", "error", "a race", "Race: thread "),
     "wrong": (LINE, "y[i] = x[i];", "fail", "wrong", "the factor is missing"),
     "nothing": (LINE, f"{LINE} if (n < 0) y[n] = 1;", "pass", "right", "right"),
 }
