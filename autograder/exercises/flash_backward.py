@@ -368,6 +368,7 @@ EXERCISES = [
         budget=Budget(
             loads=Bound(delta_loads, "o and do once"),
             products=Bound(lambda a: 0, "a row of o meets its own row of do alone"),
+            powers_in_all=Bound(lambda a: 0, "none: delta is a sum of products"),
             by_number=draws.a_quarter_more(multiplied_in_rows, "one of each number of o"),
             stores=Bound(delta_stores, "delta once"),
             memory=Bound(delta_stores, "delta itself"),

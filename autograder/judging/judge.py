@@ -17,6 +17,7 @@ import torch
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..runner.meters import METERS
+from ..runner.meters.idle import LEFT
 from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
 from ..spec.starter import open_holes
@@ -125,10 +126,14 @@ ORDINARY = ("plain", "ragged", "causal", "cross", "heads", "many-keys", "keys", 
 
 
 def _looked_into(exercise: Exercise, seed: str) -> int | None:
-    """Besides the cases for a budget, which an answer knows by their size: where tensor cores are used in earnest."""
-    if not exercise.budget.multiplications:
-        return None
-    found = [index for index, case in enumerate(exercise.cases) if case.key in ORDINARY]
+    """Besides the cases for a budget, which an answer knows by their size: where tensor cores are used in earnest. Any
+    case, where none is made for a budget and calls have to leave nothing behind.
+    """
+    found: list[int] = []
+    if exercise.budget.multiplications:
+        found = [index for index, case in enumerate(exercise.cases) if case.key in ORDINARY]
+    elif LEFT in exercise.spied and exercise.is_measured and not any(case.budget for case in exercise.cases):
+        found = [*range(len(exercise.cases))]
     return random.Random(seed).choice(found) if found else None
 
 

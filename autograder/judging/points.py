@@ -31,6 +31,7 @@ class Shares:
 
 
 SHARES = Shares()
+FORBIDDEN = ("operations", "names")  # kinds of what goes against an answer: forbidden operations, names no grade has
 
 
 def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
@@ -44,6 +45,8 @@ def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[Over
         return "pass", earned
     if earned:
         return "partial", earned
+    if any(o.kind in FORBIDDEN for o in over):
+        return "fail", 0.0  # whatever else happened, which may hang on how busy the machine is
     worst: Any = next((result.status for result in results if result.status != "pass"), "fail")
     return worst, 0.0
 
@@ -70,7 +73,7 @@ def _of_budgets(exercise: Exercise, over: Sequence[OverBudget]) -> list[float]:
     missed = SHARES.missed_the_point if exercise.budget.is_the_point else SHARES.over_budget
     found = []
     for kind in (o.kind for o in over):
-        if kind in ("operations", "names"):
+        if kind in FORBIDDEN:
             found.append(SHARES.forbidden)
         elif exercise.puzzle:
             found.append(SHARES.broken_puzzle)

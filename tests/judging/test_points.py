@@ -44,6 +44,12 @@ def test_who_misses_the_first_case_keeps_nothing(status):
     assert score(EXERCISE, results(KEYS[0], status=status), []) == (status, 0)
 
 
+@pytest.mark.parametrize("kind", ["operations", "names"])
+@pytest.mark.parametrize("status", ["error", "timeout", "memory"])
+def test_what_is_forbidden_fails_however_busy_the_machine_was(kind, status):
+    assert score(EXERCISE, results(KEYS[-1], status=status), over(kind)) == ("fail", 0)
+
+
 @pytest.mark.parametrize("failed", [[key] for key in KEYS[1:]] + [KEYS[1:]])
 def test_who_fails_another_case_keeps_a_part_of_what_a_wrong_answer_may(failed):
     status, points = score(EXERCISE, results(*failed), [])

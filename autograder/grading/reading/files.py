@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 from unicodedata import category
 
 from ...spec.user_error import UserError, kind_and_message
@@ -19,6 +19,7 @@ from ...spec.user_error import UserError, kind_and_message
 UTF_8 = "utf-8-sig"
 SUFFIXES = {".ipynb", ".py", ".cu"}
 ZIP = b"PK\x03\x04"  # with which an archive begins that holds something
+ENCRYPTED = 1  # the bit of an entry's flags
 DEFLATED = 1032  # bytes that come out of one, at the most
 MAX_FILES, MAX_BYTES = 200, 64 << 20
 MOST_NOTES = 20  # on what was left out
@@ -231,20 +232,8 @@ def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
         name = PurePosixPath(one_line(info.filename).lstrip("/"))
         if info.is_dir() or kind_of(name.name) not in SUFFIXES | {".zip"} or _is_litter(name.as_posix()):
             continue
-        if kind_of(name.name) == ".zip":
-            yield name.as_posix(), "it is a zip in a zip, which is not opened"
-            continue
-        if (info.external_attr >> 16) & 0o170000 == 0o120000:
-            yield name.as_posix(), "it is a link"
-            continue
-        if ".." in name.parts:
-            yield name.as_posix(), "its path leads out of the archive"
-            continue
-        if info.flag_bits & 1:
-            yield name.as_posix(), "it is encrypted"
-            continue
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            yield name.as_posix(), "it is packed otherwise than zip programs do by default; pack it anew"
+        if why := _closed(info, name):
+            yield name.as_posix(), why
             continue
         if refused := room.refuses(min(info.file_size, DEFLATED * min(info.compress_size, len(data.getbuffer())))):
             yield name.as_posix(), refused
@@ -256,6 +245,21 @@ def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
             yield name.as_posix(), f"it cannot be unpacked ({str(error) or type(error).__name__})"
             continue
         yield name.as_posix(), content
+
+
+def _closed(info: zipfile.ZipInfo, name: PurePosixPath) -> str:
+    """Why an entry of a zip is not opened; "" if it is."""
+    if kind_of(name.name) == ".zip":
+        return "it is a zip in a zip, which is not opened"
+    if S_ISLNK(info.external_attr >> 16):
+        return "it is a link"
+    if ".." in name.parts:
+        return "its path leads out of the archive"
+    if info.flag_bits & ENCRYPTED:
+        return "it is encrypted"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "it is packed otherwise than zip programs do by default; pack it anew"
+    return ""
 
 
 def _too_large(size: int) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 
 from ...spec import notebook
 from ...spec.catalogue import exercises
+from ...spec.code.names import DEFINITIONS
 from .files import UTF_8, Files, kind_of
 
 BY_ANOTHER = "define it by `def {}`, not by {}"
@@ -24,10 +25,9 @@ def overlooked(given: Files, seen: Collection[str]) -> Iterator[str]:
     """
     left = MOST_PARSED
     for file, data in given.files:
-        cells = [*_cells(file, data)]
-        there = [name for name in exercises() if name not in seen and any(name in text for text, _ in cells)]
+        there = [name for name in exercises() if name not in seen and name.encode() in data]
         trees: list[tuple[ast.Module, bool]] = []
-        for text, is_code in cells if there else ():
+        for text, is_code in _cells(file, data) if there else ():
             left -= len(text)
             if left > 0:
                 with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -49,7 +49,7 @@ def _cells(file: str, data: bytes) -> Iterator[tuple[str, bool]]:
 
 
 def _defined(statements: Collection[ast.stmt]) -> list[str]:
-    return [each.name for each in statements if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return [each.name for each in statements if isinstance(each, DEFINITIONS)]
 
 
 def _out_of_place(tree: ast.Module, own: Collection[str]) -> dict[str, str]:
@@ -63,7 +63,7 @@ def _out_of_place(tree: ast.Module, own: Collection[str]) -> dict[str, str]:
             by = "a lambda" if isinstance(statement.value, ast.Lambda) else "another function"
             if by == "a lambda" or _is_a_function(statement.value, own):
                 found |= {to.id: BY_ANOTHER.format(to.id, by) for to in targets if isinstance(to, ast.Name)}
-        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        elif not isinstance(statement, DEFINITIONS):
             found |= dict.fromkeys(_defined_below(statement), BELOW)
     return found
 
@@ -79,7 +79,7 @@ def _defined_below(statement: ast.stmt) -> Iterator[str]:
     waiting = [*ast.iter_child_nodes(statement)]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, DEFINITIONS):
             yield node.name
         elif isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
             waiting += ast.iter_child_nodes(node)

@@ -95,9 +95,9 @@ def called_again() -> Iterator[None]:
 
 
 def make_others_of(arrays: Iterable[np.ndarray]) -> None:
-    """Put other floating-point numbers in place of those that are there."""
+    """Put others in place of floating-point numbers and of words of bits, which may be any."""
     for x in arrays:
-        if is_float(x.dtype):
+        if is_float(x.dtype) or x.dtype.kind == "u":
             x[...] = 2 * x + 1
 
 

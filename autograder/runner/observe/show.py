@@ -80,14 +80,15 @@ def _is_divided_for_show(call: Call, seen: Observation) -> bool:
 
 
 def _left_behind(call: Call) -> int:
-    """Bytes that the function keeps after one more call, and did not after the one that counts, as of what it returned.
-    What it keeps of sizes alone is there after the first; what keeps nothing by then is not called again.
+    """Bytes that the function keeps after one more call, with other numbers, and did not after the one that counts, as
+    of what it returned. What it keeps of sizes alone is there after the first; what keeps nothing by then is not called
+    again.
     """
     before = held_by(call.function, is_learners).arrays
     if not before:
         return 0
     with contextlib.suppress(Exception):
-        call.again()(call.function)
+        call.again(with_other_numbers(call.arguments))(call.function)
     return max(0, held_by(call.function, is_learners).arrays - before)
 
 

@@ -137,12 +137,16 @@ class Exercise:
     def spied(self) -> list[str]:
         """Functions, classes and methods whose calls count, factors of products, and what else is tried."""
         reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
-        ones += [SWAYED] * bool(self.budget.swayed) + [LEFT] * (self.engine.only_counts and bool(self.budget.memory))
+        ones += [SWAYED] * bool(self.budget.swayed) + [LEFT] * (self.engine.only_counts and not self._is_class)
         ones += [BACKWARD] * bool(self.budget.backwards)
         of_cuda = [FAR + json.dumps(asdict(self.far))] if self.far else []
         of_cuda += [KEPT + self.keeps] if self.keeps else []
         numbers = [name + TOOK for name in self.takes]
         return [*self.calls, *numbers, *reader, *(FACTOR + name for name in self.multiplied), *ones, *of_cuda]
+
+    @property
+    def _is_class(self) -> bool:
+        return isinstance(self.function, type)
 
     @property
     def is_counted(self) -> bool:
@@ -191,9 +195,9 @@ class Exercise:
             names = [name for name in self.calls if not name.endswith((BY_NUMBERS, GIVEN)) and BEFORE not in name]
             said.append(f"It calls {' and '.join(names)}.")
         views = any(output.memory == "view" for output in self.outputs)
-        results = "" if views or isinstance(self.function, type) else ", and results are new memory"
+        results = "" if views or self._is_class else ", and results are new memory"
         kinds = inspect.get_annotations(self.function).values()
-        if isinstance(self.function, type) or not all(kind in NUMBERS for kind in kinds):
+        if self._is_class or not all(kind in NUMBERS for kind in kinds):
             said.append(f"Arguments stay as they are{results}.")
         return " ".join(said)
 
