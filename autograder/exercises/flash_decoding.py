@@ -286,7 +286,7 @@ EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 MANY_SPLITS = "20 keys in 34 splits: more splits than a tile has keys, and all but two are empty"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
 RAGGED = "sequences of 21, 37 and 5 keys, 2 splits"
-TRAFFIC = "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits"
+TRAFFIC = "bytes are counted: 6 query heads on 2 KV heads, 184 and 135 keys in 3 splits"
 SPLIT = [
     Case("plain", SPLIT_PLAIN, caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16)),
     Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16)),
@@ -302,7 +302,7 @@ SPLIT = [
     *situations(64, 1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
     draws.metered("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
-    draws.metered("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16)),
+    draws.metered("traffic", TRAFFIC, caches(6, 2, 200, 16, lengths=[184, 135], splits=3, tile_n=16)),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 

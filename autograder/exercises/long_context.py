@@ -167,7 +167,9 @@ BY_CHUNKS = Budget(
         least=lambda a: 2 * ceil(len(a["q"]) / a["chunk"]),
     ),
     product_rows=Bound(lambda a: a["chunk"], "queries of one chunk"),
-    products=Bound(products_of_chunks, "d + d_v for each query and each key of its chunk, and an eighth more"),
+    products=Bound(
+        products_of_chunks, "d + d_v for each query and each key of its chunk, and an eighth more", everywhere=True
+    ),
     apart=flash_tiles.NEIGHBOURS,
 )
 
@@ -305,6 +307,7 @@ EXERCISES = [
             products=Bound(  # once for the window and once for the sinks
                 lambda a: draws.each_score_once(a["q"], a["v"], 2 * len(a["k"])),
                 "d + d_v for each query and each key, twice, and an eighth more",
+                everywhere=True,
             )
         ),
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},

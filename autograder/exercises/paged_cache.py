@@ -67,13 +67,14 @@ def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Argument
 
 @drawn
 def many_calls(rng: Generator, /, n: int) -> Arguments:
-    """The same few blocks are allocated and freed n times."""
-    n_blocks = int(rng.integers(4, 9))
-    found: list[Step] = [("allocate", {"n": 1})]
+    """The same few blocks are allocated, shared and freed n times, beside one that is held throughout."""
+    last = int(rng.integers(3, 8))
+    found: list[Step] = [("allocate", {"n": last + 1}), ("free", {"blocks": list(range(last))})]
     for _ in range(n):
-        taken = int(rng.integers(1, n_blocks))
-        found += [("allocate", {"n": taken}), ("free", {"blocks": list(range(1, 1 + taken))})]
-    return {"init": {"n_blocks": n_blocks}, "steps": counted(found[:4]) + found[4:] + [("counts", {})]}
+        blocks = list(range(int(rng.integers(1, last))))
+        found += [("allocate", {"n": len(blocks)}), ("share", {"blocks": [*blocks, last]})]
+        found += [("free", {"blocks": [*blocks, last, *blocks]})]
+    return {"init": {"n_blocks": last + 1}, "steps": counted(found[:4]) + found[4:] + [("counts", {})]}
 
 
 @drawn
@@ -449,7 +450,7 @@ MORE_NAMED = "a block with two holders is named three times, one with one holder
 NOTHING = "no block is allocated, shared and freed; none is allocated when none is free"
 HALF_FREE = "of six blocks to free the last, the first or the fourth is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last, the first or the fourth is free: NotHeld, and the others are held once"
-MANY_CALLS = "memory: blocks are allocated and freed 1500 times; nothing is kept of what was freed"
+MANY_CALLS = "memory: blocks are allocated, shared and freed 1500 times; nothing is kept of what was freed"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
     Case("single", "fifteen operations on one block", random_allocator(1, 15)),

@@ -126,14 +126,14 @@ ORDINARY = ("plain", "ragged", "causal", "cross", "heads", "many-keys", "keys", 
 
 
 def _looked_into(exercise: Exercise, seed: str) -> int | None:
-    """Besides the cases for a budget, which an answer knows by their size: where tensor cores are used in earnest. Any
-    case, where none is made for a budget and calls have to leave nothing behind.
+    """Besides the cases for a budget, which an answer knows by their size: where tensor cores are used in earnest, and
+    where no case is made for a budget, though calls have to leave nothing behind.
     """
-    found: list[int] = []
-    if exercise.budget.multiplications:
-        found = [index for index, case in enumerate(exercise.cases) if case.key in ORDINARY]
-    elif LEFT in exercise.spied and exercise.is_measured and not any(case.budget for case in exercise.cases):
-        found = [*range(len(exercise.cases))]
+    leaves = LEFT in exercise.spied and not any(case.budget for case in exercise.cases)
+    if not (exercise.budget.multiplications or leaves):
+        return None
+    found = [index for index, case in enumerate(exercise.cases) if case.key in ORDINARY]
+    found = found or [*range(len(exercise.cases))] * leaves
     return random.Random(seed).choice(found) if found else None
 
 
