@@ -188,6 +188,13 @@ def one_product_of_splits(given: Arguments) -> int:
     return heads * d * ceil(h / heads / 16) * 16 * (int(given["lengths"].sum()) + b * given["splits"] * tile_n)
 
 
+def powers_of_splits(tile: str) -> Bound:
+    """One exponential for each score of a KV head's queries with the tiles in its splits, and half as many."""
+    products = products_of_splits(tile, merges=False)
+    words = "one for each score of whole tiles in its splits, and half as many"
+    return Bound(lambda a: 3 * products.most(a) // (4 * int(a["q"].shape[-1])), words)
+
+
 def widest_in_a_split(tile: str, merges: bool = True) -> Bound:
     """Elements of one load; tile, merges: as in `tiles_of_a_split`. Some load holds a tile of keys."""
     return Bound(

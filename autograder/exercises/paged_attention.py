@@ -332,6 +332,7 @@ EXERCISES = [
             at_a_time=flash_tiles.at_a_time_in_a_split("tile"),
             products=flash_tiles.products_of_splits("tile"),
             met=Bound(flash_tiles.one_product_of_splits),
+            powers_in_all=flash_tiles.powers_of_splits("tile"),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",

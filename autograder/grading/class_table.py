@@ -12,7 +12,7 @@ from ..showing.markup import clip, number
 from ..showing.terminal import LOOK, SIGNS, table
 from .results import waits
 
-MOST_ROWS, MOST_REASONS = 40, 5  # for a class in the terminal; report.html has them all
+MOST_ROWS, MOST_REASONS, MOST_NAMES = 40, 5, 10  # for a class in the terminal; report.html has them all
 
 
 def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
@@ -30,9 +30,17 @@ def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
         points = "waits" if waits(result) else f"{number(result['points'])} / {number(result['max_points'])}"
         made.add_row(Text(clip(result["student"], 40)), *cells, points)
     left = len(results) - MOST_ROWS
-    more = [f"and {left} more students in the report"] if left > 0 else []
+    more = [f"and {left} more in the report"] if left > 0 else []
     legend = "+ right   ~ partly   - wrong   . not attempted   ! see the report"
-    return Group(made, *more, legend, *_not_graded(results))
+    return Group(made, *more, legend, *_flagged(results), *_not_graded(results))
+
+
+def _flagged(results: Sequence[dict[str, Any]]) -> list[Text]:
+    """A line that names whose answers wait for a person to look at them."""
+    names = [r["student"] for r in results if any(entry["status"] == "flagged" for entry in r["exercises"])]
+    left = f" and {len(names) - MOST_NAMES} more" if names[MOST_NAMES:] else ""
+    said = ", ".join(clip(name, 40) for name in names[:MOST_NAMES])
+    return [Text(f"Flagged, for you to look at in the report: {said}{left}.")] if names else []
 
 
 def _not_graded(results: Sequence[dict[str, Any]]) -> list[Text]:

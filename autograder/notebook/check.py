@@ -157,4 +157,4 @@ def _without_demos(exercise: Exercise, source: str) -> str:
         return source
     from ..grading.reading.idle import without_idle
 
-    return without_idle(source, answers=[exercise])[0]
+    return without_idle(source, "", (), [exercise])[exercise.name][0]

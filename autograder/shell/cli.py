@@ -250,11 +250,14 @@ def grade(
 ) -> None:
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
     from ..grading.executors import GIVEN_UP, maker_of_executors
-    from ..grading.reading.files import entries_in
+    from ..grading.reading.files import entries_in, kind_of
     from ..processes.wall import start_ahead
     from .named import be_a_folder
 
     entries_in(submissions)  # a wrong path or name is said before what takes seconds to import
+    if kind_of(submissions.name) == ".zip":
+        said = f"{submissions} is graded as one student's; if a whole class is in it, unpack it and name the folder."
+        print(said, file=sys.stderr, flush=True)
     be_a_folder(out)
     maker_of_executors(executor)
     lessons = [named.stem for named in _lessons(lesson)] if lesson else []

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import zipfile
 
 import nbformat
@@ -10,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, files_of
-from autograder.grading.reading.submission import read_files
+from autograder.grading.reading.submission import MAX_SOURCE, read_files
 from autograder.notebook import progress, starters
 from autograder.notebook.submit import UNSAVED, check_files, outlook, pack, remarks, zip_bytes
 from autograder.notebook.workspace import prepare
@@ -31,6 +32,8 @@ from tests.grading.files import RIGHT, WRONG, cell, notebook_text
         ("empty.ipynb", "", "is empty; if it is your copy of a lesson, `tilewise lab` keeps it aside"),
         ("other.ipynb", '{"cells": 1}', "is not a Jupyter notebook; open it in JupyterLab and save it again"),
         ("other.py", "def something_else(): pass", "tilewise list"),
+        ("lambda.py", "naive_softmax = lambda x: x", "define it by `def naive_softmax`, not by a lambda"),
+        ("long.py", f"{RIGHT}\n#{'x' * MAX_SOURCE}", "was left out: it is longer than 100,000 characters"),
     ],
 )
 def test_a_named_file_is_never_left_out_in_silence(tmp_path, name, content, says):
@@ -38,10 +41,16 @@ def test_a_named_file_is_never_left_out_in_silence(tmp_path, name, content, says
     if content is not None:
         path.write_text(content)
     (tmp_path / "fine.py").write_text(RIGHT)
-    alone = [path] if name == "other.py" else [tmp_path / "fine.py", path]
+    alone = [path] if name in ("other.py", "lambda.py", "long.py") else [tmp_path / "fine.py", path]
     with pytest.raises(UserError) as said:
         read_files(alone)
     assert says in str(said.value) and name in str(said.value)
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.py")
+    with pytest.raises(UserError, match=r"a\.py is not a regular file; name a notebook"):
+        read_files([tmp_path / "a.py"])
 
 
 def test_two_files_of_one_name_are_refused(tmp_path):

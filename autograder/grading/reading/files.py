@@ -62,6 +62,8 @@ def look_at(paths: Sequence[Path]) -> None:
         if path.name in names:
             raise SubmissionError(f"two of the files are called {path.name}; rename one of them")
         names.add(path.name)
+        if path.exists() and not (path.is_file() or path.is_dir()):  # which might be read for ever
+            raise SubmissionError(f"{path} is not a regular file; name a notebook, .py or .cu file")
         try:
             path.open("rb").close()
         except OSError as error:

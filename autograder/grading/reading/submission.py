@@ -22,6 +22,7 @@ from .overlooked import cut_off, overlooked
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
 MOST_NAMES = 1000  # of functions and classes in all files, which are held against those of exercises
+NONE_IN_THERE = "no exercise of the course is in there"
 MERGE = "what stands below is no part of the answer: in JupyterLab select both, and choose Edit, Merge Selected Cells"
 FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
@@ -59,6 +60,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
     """
     found: dict[str, Answer] = {}
     seen: set[str] = set()
+    too_long: set[str] = set()
     notes = list(given.notes)
     elsewhere: dict[str, str] = {}  # the notebooks that leave an exercise to its .cu file
     left = MAX_SOURCES
@@ -84,6 +86,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
             if len(source) > MAX_SOURCE:
                 what = f"{exercise} in {name}" if kind_of(name) == ".ipynb" else name
                 notes.append(f"{what} was left out: it is longer than {MAX_SOURCE:,} characters")
+                too_long.add(exercise)
             elif re.fullmatch(FROM_FILE, source.strip()):
                 elsewhere[exercise] = name
             elif not exercises()[exercise].is_starter(source):
@@ -98,12 +101,10 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
         ]
     notes += overlooked(given, seen)
     if not seen and not notes and given.files:
-        notes.append(
-            f"{', '.join(sorted(name for name, _ in given.files))[:200]}: no exercise of the course is in there"
-        )
+        notes.append(f"{', '.join(sorted(name for name, _ in given.files))[:200]}: {NONE_IN_THERE}")
     missing = [(exercise, name) for exercise, name in elsewhere.items() if exercise not in found]
     notes += [f"{exercise}.cu, from which {name} takes {exercise}, is not there" for exercise, name in missing]
-    untouched = tuple(name for name in exercises() if name in seen - found.keys())
+    untouched = tuple(name for name in exercises() if name in seen - found.keys() - too_long)
     names = tuple(sorted(name for name, _ in given.files))
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
 
@@ -202,7 +203,8 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
     submission = read_answers(given, salvaging=False)
     misspelt = _misspelt(given, submission.answers)
     if not submission.answers and not submission.untouched:
-        meant = next((f"; did you mean {near}?" for near in misspelt.values()), LIST_SHOWS)
+        why = (f": {note}" for note in submission.notes if not note.endswith(NONE_IN_THERE))
+        meant = next(why, next((f"; did you mean {near}?" for near in misspelt.values()), LIST_SHOWS))
         raise SubmissionError(f"{' and '.join(files)} holds none of the course's exercises{meant}")
     said = (f"{name} is no exercise; did you mean {near}?" for name, near in misspelt.items())
     return given, replace(submission, notes=(*submission.notes, *said, *_split(given)))

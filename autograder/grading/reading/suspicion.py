@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 
 from simt.source import without_switched_off
@@ -37,7 +37,7 @@ def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str |
 
 def without_idle_lines(submission: Submission) -> Submission:
     """The submission with `pass` in place of what is not run where answers are graded, and, with a note, of what no
-    answer uses and none needs: a benchmark's imports.
+    answer uses and none needs: a benchmark's imports. Of a file with several answers each keeps what it uses itself.
     """
     answers = {
         name: replace(answer, source=_reached(name, answer.source)) for name, answer in submission.answers.items()
@@ -48,26 +48,30 @@ def without_idle_lines(submission: Submission) -> Submission:
         asked[source] = [exercises()[name] for name, text in in_python.items() if text == source]
         setups = [text for exercise in asked[source] for _, text in texts_for(exercise, answers).setup]
         known[source] = "\n".join(dict.fromkeys(setups))
-        left[source] = without_idle(source, known[source], (), asked[source])
+        left |= without_idle(source, known[source], (), asked[source])
     # What stays of one may use what was left out of another. What both leave out, such as a benchmark each, does not.
-    for _ in left:  # at the most: each round but the last puts back some of it
-        before = left
-        words = {source: names_in(text) for source, (text, _) in left.items()}
-        others = {source: {*itertools.chain(*(words[other] for other in words if other != source))} for source in words}
-        left = {
-            s: without_idle(s, known[s], others[s], asked[s]) if lines else (text, lines)
-            for s, (text, lines) in left.items()
-        }
+    for _ in asked:  # at the most: each round but the last puts back some of it
+        before, words = left, {name: names_in(text) for name, (text, _) in left.items()}
+        for source, its in asked.items():
+            if any(before[exercise.name][1] for exercise in its):
+                others = {word for name, text in in_python.items() if text != source for word in words[name]}
+                left = left | without_idle(source, known[source], others, its)
         if left == before:
             break
-    notes = [
-        _note(answers[name].file, name, source, lines)
-        for source, (_, lines) in left.items()
-        if lines and (name := next(name for name, text in in_python.items() if text == source))
-    ]
-    told = {source: text for source, (text, _) in left.items()}
-    answers = {name: replace(answer, source=told.get(answer.source, answer.source)) for name, answer in answers.items()}
-    return replace(submission, answers=answers, notes=(*submission.notes, *notes))
+    notes = [*_notes({name: (answers[name].file, source, left[name][1]) for name, source in in_python.items()})]
+    told = {name: replace(answer, source=left[name][0]) for name, answer in answers.items() if name in left}
+    return replace(submission, answers=answers | told, notes=(*submission.notes, *notes))
+
+
+def _notes(left: dict[str, tuple[str, str, list[int]]]) -> Iterator[str]:
+    """Of each text, what is left out of all answers in it: what of one alone, another one uses. left: by the exercise,
+    its file, its text and the lines that are left out.
+    """
+    for source in dict.fromkeys(source for _, source, _ in left.values()):
+        of_it = {name: (file, lines) for name, (file, text, lines) in left.items() if text == source}
+        name, (file, first) = next(iter(of_it.items()))
+        if in_all := [line for line in first if all(line in lines for _, lines in of_it.values())]:
+            yield _note(file, name, source, in_all)
 
 
 def _reached(name: str, source: str) -> str:

@@ -711,5 +711,5 @@ def _may_be_imported(module: str) -> bool:
 
 
 def _text(node: ast.AST) -> str:
-    text = ast.unparse(node)
+    text = ast.unparse(node).partition("\n")[0].removesuffix(":")
     return text if len(text) <= 60 else "..." + text[-57:]

@@ -51,7 +51,6 @@ USED = {
     ),
     "in what it has": ("", "import os\nnaive_softmax.cache = os.environ"),
     "as all of a module": ("from os import *", ""),
-    "an exercise's name": ("import json as safe_softmax", ""),
 }
 
 
@@ -63,7 +62,7 @@ def with_lines(above: str, below: str) -> str:
 def test_what_no_answer_uses_is_left_out(above, below):
     source = with_lines(above, below)
     assert reaches_for(source, "naive_softmax")
-    left, lines = without_idle(source)
+    left, lines = left_of(source)
     assert lines and reaches_for(left, "naive_softmax") is None
     assert left.count("\n") == source.count("\n"), "lines keep their numbers"
     compile(left, "left", "exec")
@@ -72,13 +71,41 @@ def test_what_no_answer_uses_is_left_out(above, below):
 @pytest.mark.parametrize(("above", "below"), USED.values(), ids=list(USED))
 def test_what_an_answer_uses_stays(above, below):
     source = with_lines(above, below)
-    assert reaches_for(without_idle(source)[0])
+    assert reaches_for(left_of(source)[0])
 
 
 def test_other_answers_may_use_it():
     source = with_lines("import json as codec", "")
-    assert without_idle(source)[0] != source
-    assert without_idle(source, others={"codec"}) == (source, [])
+    assert left_of(source)[0] != source
+    assert left_of(source, others={"codec"}) == (source, [])
+
+
+def left_of(source, answer="naive_softmax", others=()):
+    return without_idle(source, "", others, list(map(exercise_named, ("naive_softmax", "safe_softmax"))))[answer]
+
+
+def test_an_exercises_name_stays_for_that_exercise():
+    source = with_lines("import json as safe_softmax", "")
+    assert reaches_for(left_of(source, "safe_softmax")[0]) and reaches_for(left_of(source)[0]) is None
+
+
+ONE_USES = {
+    "an import": "import scipy.special\ndef naive_softmax(x):\n    return scipy.special.softmax(x)",
+    "a helper": "import ctypes\ndef helper():\n    ctypes.c_int()\ndef naive_softmax(x):\n    helper()",
+    "a coroutine": "async def naive_softmax(x):\n    e = np.exp(x)\n    return e",
+    "what may be there": "try:\n    from numba import njit\nexcept ImportError:\n    njit = None\n"
+    "@njit\ndef naive_softmax(x):\n    return x",
+}
+
+
+@pytest.mark.parametrize("above", ONE_USES.values(), ids=list(ONE_USES))
+def test_of_a_file_each_answer_has_what_it_uses_itself(tmp_path, above):
+    file = tmp_path / "ada.py"
+    file.write_text(f"import numpy as np\n{above}\ndef safe_softmax(x):\n    return np.exp(x - x.max())\n")
+    answers = reader().read(file, "ada").answers
+    said = {name: reaches_for(answer.source, name) for name, answer in answers.items()}
+    assert said["naive_softmax"] and said["safe_softmax"] is None
+    assert "\n" not in said["naive_softmax"]
 
 
 def test_a_submission_says_what_was_left_out(tmp_path):
