@@ -371,7 +371,8 @@ def test_what_waits_has_no_total_and_lowers_no_mean(results, tmp_path, capsys):
     ada, zoe = (next(line for line in table if line.startswith(name)) for name in ("ada", "zoe"))
     assert ada.endswith(full.removesuffix(" points among").replace("of", "/")) and zoe.endswith("waits")
     assert not any(line.startswith("Flagged") for line in table)
-    flagged = results["ada"] | {"student": "eve", "exercises": [*both[1]["exercises"][:-1], last | {"status": "flagged"}]}
+    answers = [*waiting["exercises"][:-1], last | {"status": "flagged"}]
+    flagged = results["ada"] | {"student": "eve", "exercises": answers}
     show(class_table([*both, flagged]))
     assert "Flagged, for you to look at in the report: eve." in capsys.readouterr().out
     write_grades(both, tmp_path / "grades.csv")
