@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -163,6 +164,11 @@ def large_pool(kind: type[right.EngineModel]) -> Case:
     return replace(story(kind, "large-pool", LARGE_POOL, "0:10+4 . 1:0/9,5+3 2:3+2", n_blocks=4000), budget=True)
 
 
+def long_texts(kind: type[right.EngineModel]) -> Case:
+    """A story of which so much is cached that a copy of it in each step would be seen."""
+    return replace(story(kind, "long-texts", LONG_TEXTS, "0:440+40 1:440+40", n_blocks=240, budget=220), budget=True)
+
+
 def random_requests(kind: type[right.EngineModel], stories: int = 0) -> list[Case]:
     small = {"n_blocks": 10, "slots": 3, "budget": 5}
     odd = {"n_blocks": 14, "block_size": 3, "slots": 5, "budget": 9}
@@ -185,6 +191,7 @@ TOO_LONG = "a request that needs one block more than there are is refused; one t
 SPENT = "as many requests decode as the budget has tokens: a slot is free, and the next one waits"
 ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
 LARGE_POOL = "memory: a pool of 4,000 blocks, of which a few are held"
+LONG_TEXTS = "memory: two texts of 440 tokens, of which 40 steps say the next ones"
 TWICE = "three requests with the same prompt: each is read, and says as much as it was asked for"
 MANY_WAIT = "a prompt of 15 tokens in chunks of two, and a dozen requests that wait for its slot and its blocks"
 LATER = "two requests fill all blocks and end; of the next two, one under a used number, the second waits"
@@ -208,6 +215,7 @@ ENGINE = [
     story(right.EngineModel, "same-prompt", TWICE, "0:5+14 1:0/5,0+3 2:0/5,0+3"),
     story(right.EngineModel, "many-wait", MANY_WAIT, f"0:15+1 {DOZEN}", n_blocks=4, slots=1, budget=2),
     large_pool(right.EngineModel),
+    long_texts(right.EngineModel),
     *random_requests(right.EngineModel),
 ]
 
@@ -230,6 +238,7 @@ PREEMPTING = [
     story(right.PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
     story(right.PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
     large_pool(right.PreemptingModel),
+    long_texts(right.PreemptingModel),
     *random_requests(right.PreemptingModel),
 ]
 
@@ -266,6 +275,7 @@ SHARING = [
     story(right.SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
     story(right.SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),
     large_pool(right.SharingModel),
+    long_texts(right.SharingModel),
     *random_requests(right.SharingModel, stories=2),
 ]
 
@@ -375,9 +385,33 @@ def what_is_computed(kind: type[right.EngineModel], a: Arguments) -> list[int]:
     return read
 
 
+def made_by_steps(kind: type[right.EngineModel], a: Arguments) -> int:
+    """Bytes that the model makes of the tokens that it attends to: keys and values in 32 and in 64 bits, their scores
+    three times, and a ninth more.
+    """
+    model, cached, attended = kind(**a["init"]), Counter[int](), 0
+    for method, given in a["steps"]:
+        if method == "step":
+            for number, n in model.step()[0].tolist():
+                cached[number] += n
+                attended += cached[number]
+        elif method == "submit":
+            with contextlib.suppress(TooLong):
+                model.submit(**given)
+    return attended * (2 * right.MODEL.config.d * (4 + 8) + 3 * 8) * 10 // 9
+
+
 def pool_bytes(a: Arguments) -> int:
     """Those of the cache's keys and values."""
     return 4 * 2 * right.MODEL.config.d * int(a["init"]["n_blocks"] * a["init"]["block_size"])
+
+
+def engine_budget(kind: type[right.EngineModel]) -> Budget:
+    made = "the cache once, a quarter of it, 500 kB, and what steps of the model make of the tokens they attend to"
+    return Budget(
+        memory=Bound(lambda a: pool_bytes(a) * 9 // 8 + 300_000, "the cache, an eighth of it, and 300 kB"),
+        made=Bound(lambda a: pool_bytes(a) * 5 // 4 + 500_000 + made_by_steps(kind, a), made),
+    )
 
 
 ENGINE_EXERCISE = Exercise(
@@ -395,10 +429,7 @@ ENGINE_EXERCISE = Exercise(
     cases=ENGINE,
     calls={"ToyModel": once},
     reads=partial(what_is_computed, right.EngineModel),
-    budget=Budget(
-        memory=Bound(lambda a: pool_bytes(a) * 9 // 8 + 300_000, "the cache, an eighth of it, and 300 kB"),
-        made=Bound(lambda a: pool_bytes(a) * 5 // 4 + 500_000, "the cache once, a quarter of it, and 500 kB"),
-    ),
+    budget=engine_budget(right.EngineModel),
     without=NO_SCORES | {"strided": "there are no arrays"},
 )
 
@@ -425,6 +456,7 @@ EXERCISES = [
         cases=PREEMPTING,
         calls={"Engine": once},
         reads=partial(what_is_computed, right.PreemptingModel),
+        budget=engine_budget(right.PreemptingModel),
     ),
     replace(
         ENGINE_EXERCISE,
@@ -434,6 +466,7 @@ EXERCISES = [
         cases=SHARING,
         calls={"PreemptingEngine": once},
         reads=partial(what_is_computed, right.SharingModel),
+        budget=engine_budget(right.SharingModel),
     ),
     Exercise(
         function=continuous_batching.ragged_attention,

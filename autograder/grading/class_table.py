@@ -12,7 +12,8 @@ from ..showing.markup import clip, number
 from ..showing.terminal import LOOK, SIGNS, table
 from .results import waits
 
-MOST_ROWS, MOST_REASONS, MOST_NAMES = 40, 5, 10  # for a class in the terminal; report.html has them all
+MOST_ROWS, MOST_REASONS = 40, 5  # for a class in the terminal; report.html has them all
+MOST_STUDENTS, MOST_EXERCISES = 10, 3  # that a line names
 
 
 def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
@@ -38,9 +39,7 @@ def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
 def _flagged(results: Sequence[dict[str, Any]]) -> list[Text]:
     """A line that names whose answers wait for a person to look at them."""
     names = [r["student"] for r in results if any(entry["status"] == "flagged" for entry in r["exercises"])]
-    left = f" and {len(names) - MOST_NAMES} more" if names[MOST_NAMES:] else ""
-    said = ", ".join(clip(name, 40) for name in names[:MOST_NAMES])
-    return [Text(f"Flagged, for you to look at in the report: {said}{left}.")] if names else []
+    return [Text(f"Flagged, for you to look at in the report: {_first(names, MOST_STUDENTS)}.")] if names else []
 
 
 def _not_graded(results: Sequence[dict[str, Any]]) -> list[Text]:
@@ -48,8 +47,10 @@ def _not_graded(results: Sequence[dict[str, Any]]) -> list[Text]:
     reasons: dict[str, dict[str, None]] = {}
     for entry in (entry for result in results for entry in result["exercises"] if entry["status"] == "infra"):
         reasons.setdefault(entry["note"], {})[entry["exercise"]] = None
-    lines = []
-    for reason, names in list(reasons.items())[:MOST_REASONS]:
-        first, left = ", ".join(list(names)[:3]), len(names) - 3
-        lines.append(Text(f"Not graded: {first}{f' and {left} more' if left > 0 else ''}. {clip(reason)}."))
-    return lines
+    first = list(reasons.items())[:MOST_REASONS]
+    return [Text(f"Not graded: {_first([*names], MOST_EXERCISES)}. {clip(reason)}.") for reason, names in first]
+
+
+def _first(names: Sequence[str], most: int) -> str:
+    left = f" and {len(names) - most} more" if names[most:] else ""
+    return ", ".join(clip(name, 40) for name in names[:most]) + left

@@ -73,10 +73,10 @@ class Started:
     def end(self) -> None:
         with self.process:  # which closes its pipe and waits for its end
             self.kill()
-        if self.folder:
-            remove(self.folder.name)  # first, since what hostile code left there may be too deep for the other
-            self.folder.cleanup()
-        with _may_start:
+        with _may_start:  # so that this process does not leave in the middle of it
+            if self.folder:
+                remove(self.folder.name)  # first, since what hostile code left there may be too deep for the other
+                self.folder.cleanup()
             _running.discard(self)
 
 
@@ -105,8 +105,8 @@ def _end_unused() -> None:
 
 
 def end_all() -> None:
-    """End every interpreter, before this process leaves in the middle: another thread that asks for one waits from then
-    on, since what it would begin now nobody would end.
+    """End every interpreter, before this process leaves in the middle: another thread that asks for one, or ends one,
+    waits from then on, since what it would begin now nobody would end.
     """
     _may_start.acquire()
     for running in list(_running):

@@ -255,7 +255,7 @@ def grade(
     from .named import be_a_folder
 
     entries_in(submissions)  # a wrong path or name is said before what takes seconds to import
-    if kind_of(submissions.name) == ".zip":
+    if kind_of(submissions.name) == ".zip" and submissions.is_file():
         said = f"{submissions} is graded as one student's; if a whole class is in it, unpack it and name the folder."
         print(said, file=sys.stderr, flush=True)
     be_a_folder(out)

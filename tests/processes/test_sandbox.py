@@ -387,3 +387,29 @@ def test_one_that_is_started_ahead_is_the_first_that_is_taken_and_goes_if_none_t
         assert ran.returncode == 0 and ran.stderr == "", ran.stderr
         with pytest.raises(ProcessLookupError):
             os.kill(int(ran.stdout), 0)
+
+
+def test_no_folder_is_left_half_removed_where_all_is_ended():
+    """A thread that meets the end of its interpreter removes its folder while this process is about to leave."""
+    code = (
+        "import threading, time\n"
+        "from autograder.processes import wall\n"
+        "begun, done, remove = threading.Event(), [], wall.remove\n"
+        "def slowly(folder):\n"
+        "    if threading.current_thread() is thread:\n"
+        "        begun.set()\n"
+        "        time.sleep(0.3)\n"
+        "        done.append(folder)\n"
+        "    remove(folder)\n"
+        "wall.remove = slowly\n"
+        "thread = threading.Thread(target=wall.started('limits', False).end, daemon=True)\n"
+        "thread.start()\n"
+        "begun.wait()\n"
+        "wall.end_all()\n"
+        "assert done\n"
+        "wall._may_start.release()\n"
+        "thread.join()\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
+    ran = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -233,7 +233,7 @@ TABLE = [
     Hostile("fake_outputs", NOTHING, edit=fake_outputs),
     Hostile("null_byte", safe_gets("error"), given=safe("return '\0'")),
     Hostile("lone_surrogate", safe_gets("error"), given=safe("return '\ud800'")),
-    Hostile("deep_source", safe_gets("fail"), given=safe("return " + "-" * 90_000 + "1")),
+    Hostile("deep_source", safe_gets("error"), given=safe("return " + "-" * 90_000 + "1")),
     Hostile(
         "endless_source",
         safe_gets("not_attempted"),
@@ -313,7 +313,7 @@ TABLE = [
     ),
     Hostile(
         "imports_by_name",
-        safe_gets("fail"),
+        safe_gets("error"),
         given={"safe_softmax": "try:\n    from kernels.softmax import safe_softmax\nexcept ImportError:\n    pass\n"},
     ),
     Hostile("reads_files", safe_gets("error"), given=safe("raise RuntimeError(look())", READ)),
