@@ -232,6 +232,10 @@ UNNEEDED = {
     "all of another module": "from os import *\n",
     "what no module of numbers has": "from math import *\nsqrt.__self__\n",
     "an array that may be written to": "def f(x): x.setflags(write=True)\n",
+    "a name of a type that is bound again": "from collections.abc import Iterator\nState = tuple[float, float]\n"
+    "def f(x) -> Iterator[State]: return x\nState = f\n",
+    "what is no type in place of one": "from collections.abc import Iterator\ndef f(x): return x\n"
+    "State = f(tuple)\ndef g(x) -> Iterator[State]: return x\n",
     "a type of any kind that is handed on": "from typing import TypeVar\nT = TypeVar('T')\ndef f(x): return x(T)\n",
     "arguments that no annotation names": "from typing import ParamSpec\nP = ParamSpec('P')\ndef f(): return P.args\n",
     "global": "def f():\n    global x\n    x = 1\n",
@@ -319,6 +323,11 @@ NEEDED = {
     "Name = Literal['Q', 'K']\n@unique\nclass Moved(Enum):\n    X = 1\ndef first(x: Sequence[T]) -> T: return x[0]\n"
     "def d(f: Callable[P, T]) -> Callable[P, T]:\n    def g(*args: P.args, **kwargs: P.kwargs) -> T:\n"
     "        return f(*args, **kwargs)\n    return g\n@d\ndef h(x): return len(get_args(Name))\n",
+    "names of its own for types": "from collections.abc import Callable, Iterable, Iterator\n"
+    "from typing import NewType, TypeAlias, Union\nimport torch\nState = tuple[float, float]\n"
+    "States: TypeAlias = list[State]\nRow = list[float]\nBlock = Union[Row, torch.Tensor]\nN = NewType('N', int)\n"
+    "Step = Callable[[State, N], State]\ndef f(x: Iterable[Block], step: Step) -> Iterator[State]: yield step(x, N(1))\n"
+    "def g(x) -> Iterable[States]:\n    Pair = tuple[float, float]\n    def h() -> Iterator[Pair]: yield x\n    return h()\n",
     "a module's mode": "from torch import nn\nclass A(nn.Module):\n    def forward(self, x): return x\n"
     "def f(x): return A().eval()(x)\n",
     "all of numpy": "from numpy import *\ndef f(x): return exp(x) + pi\n",

@@ -196,8 +196,8 @@ MODULES: dict[str, frozenset[str]] = {
     "enum": words("Enum IntEnum StrEnum auto unique"),
     "typing": words(
         "Annotated Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
-        "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypedDict TypeVar TYPE_CHECKING "
-        "Union cast final overload ParamSpec Concatenate get_args"
+        "NamedTuple NewType NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypedDict TypeVar "
+        "TYPE_CHECKING Union cast final overload ParamSpec Concatenate get_args"
     ),
     "types": words("NoneType SimpleNamespace TracebackType"),
     "__future__": words("annotations"),

@@ -18,7 +18,7 @@ from .scopes import Scopes
 
 SEVERAL = "several modules"  # what a name stands for that stands for more than one: none of their names may be used
 COMPOSED = "typing.Union"  # what a name stands for that is given tuple[Tensor, Tensor], or Tensor | None
-OF_ANY_TYPE = frozenset(("typing.TypeVar", "typing.ParamSpec"))  # what makes a name that stands for any
+OF_ANY_TYPE = frozenset(("typing.NewType", "typing.ParamSpec", "typing.TypeVar"))  # what makes a name of one
 TYPES = (  # the nodes of which an expression of classes is made
     *(ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.Tuple, ast.List, ast.Constant),
     *(ast.BitOr, ast.expr_context),

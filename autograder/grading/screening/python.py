@@ -79,6 +79,7 @@ COMPLAINTS = {"TypeError", "ValueError"}  # errors that keep what they are given
 OF_PARAMETERS = {"args", "kwargs"}
 PARTS_OF_A_TYPE = "typing.get_args"
 TABLES, FIELDS = "collections.defaultdict", "dataclasses.field"  # make objects of a class, and let it out to nobody
+ALIASED = (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp)  # what stands for a type, and is no array of them
 BEYOND = (ast.AsyncFunctionDef, ast.Global)  # statements that no answer needs
 FORMATS = {"format", "format_map"}
 STREAMS = {"sys.stdout", "sys.stderr"}  # which are the same for all code, and may be changed to something else
@@ -165,6 +166,11 @@ class _Reader(Names):
         self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
         self.bound = Counter(name for node in self.nodes for name in bound_by(node) if not self._gives_a_class(node))
         self.annotating = in_annotations(self.nodes)
+        self.aliases: set[str] = set()  # names of this text that stand for types alone: Pair = tuple[float, float]
+        given = [node for node in self.nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
+        for statement in sorted(given, key=lambda node: node.lineno):
+            if isinstance(statement.value, ALIASED) and self._is_type(statement.value):
+                self.aliases |= {n for n in names_stored(statement) if self.bound[n] == 1 and n not in self.others}
         parts = (*self.nodes, *(part for statement in self.beforehand for part in ast.walk(statement)))
         classes = [part for part in parts if isinstance(part, ast.ClassDef)]
         self.containers = {kind.name for kind in classes if self._container(kind.bases)}
@@ -441,6 +447,8 @@ class _Reader(Names):
         """Whether an expression is made of classes and of nothing that might get hold of them: tuple[Tensor, int]."""
         if isinstance(node, ast.Name):
             times = self.bound[node.id]  # by what is no import, and no other name of a class
+            if node.id in self.aliases:
+                return True
             if node.id in self.objects.defined or self._is_pythons_class(node):
                 return times == (node.id in self.objects.defined)
             return not times and (bool(self.meant(node)) or node.id in self.before or node.id in exercises())
