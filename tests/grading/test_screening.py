@@ -326,8 +326,10 @@ NEEDED = {
     "names of its own for types": "from collections.abc import Callable, Iterable, Iterator\n"
     "from typing import NewType, TypeAlias, Union\nimport torch\nState = tuple[float, float]\n"
     "States: TypeAlias = list[State]\nRow = list[float]\nBlock = Union[Row, torch.Tensor]\nN = NewType('N', int)\n"
-    "Step = Callable[[State, N], State]\ndef f(x: Iterable[Block], step: Step) -> Iterator[State]: yield step(x, N(1))\n"
-    "def g(x) -> Iterable[States]:\n    Pair = tuple[float, float]\n    def h() -> Iterator[Pair]: yield x\n    return h()\n",
+    "Step = Callable[[State, N], State]\n"
+    "def f(x: Iterable[Block], step: Step) -> Iterator[State]: yield step(x, N(1))\n"
+    "def g(x) -> Iterable[States]:\n    Pair = tuple[float, float]\n"
+    "    def h() -> Iterator[Pair]: yield x\n    return h()\n",
     "a module's mode": "from torch import nn\nclass A(nn.Module):\n    def forward(self, x): return x\n"
     "def f(x): return A().eval()(x)\n",
     "all of numpy": "from numpy import *\ndef f(x): return exp(x) + pi\n",
