@@ -469,11 +469,16 @@ def test_numbers_that_meet_along_an_axis_are_counted():
         assert observe(keep, {"q": x}, "torch", once=True).counts["joined"] == 0
 
 
-def test_rows_of_a_factor_between_which_others_lie_are_counted():
+def test_rows_between_which_others_lie_are_counted():
     x = np.ones((6, 4), np.float32)
     apart = {
         0: [lambda q: q[1:4] @ q[:2].T, lambda q: q.view(2, 3, 4)[1] @ q.T, lambda q: q.T @ q, lambda q: q[:1] @ q.T],
-        3: [lambda q: q[::2] @ q.T, lambda q: q @ q[1::2].T, lambda q: q.view(3, 2, 4)[:, 1] @ q.T],
+        3: [
+            lambda q: q[::2] @ q.T,
+            lambda q: q @ q[1::2].T,
+            lambda q: q.view(3, 2, 4)[:, 1] @ q.T,
+            lambda q: 2 * q[::2],
+        ],
     }
     for rows, products in apart.items():
         for product in products:

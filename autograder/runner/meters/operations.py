@@ -174,7 +174,7 @@ class OperatorsAndBytes(Operators):
         self.given = frozenset(self.known or ())
         self.sizes = {memory_of(x): read.itemsize_of(x) for x in tensors_in([given]) if read.is_real(x)}  # of a number
         self.steps = {memory_of(x): set(read.strides_of(x)) for x in tensors_in([given])}
-        self.apart: Counter[int] = Counter()  # line -> rows of an argument, in a product, that do not follow another
+        self.apart: Counter[int] = Counter()  # line -> rows of an argument, in an operator, that do not follow another
         self.tables = tables_among([given])
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
@@ -300,8 +300,8 @@ class OperatorsAndBytes(Operators):
             self.joined[learner_line(self.is_own)] += along
         if base_name(func) in FACTORS:
             self.product_of_a_head = max(self.product_of_a_head, product_of_a_head(func, args, out, self.heads))
-            if apart := sum(self._rows_apart(memory, x) for memory, x in used):
-                self.apart[learner_line(self.is_own)] += apart
+        if not func.is_view and (apart := sum(self._rows_apart(memory, x) for memory, x in used)):
+            self.apart[learner_line(self.is_own)] += apart
         exponents = exponents_of(func, args)
         if exponents or base_name(func) in FACTORS:
             self.product_rows = max(self.product_rows, *map(_rows_in, exponents or (x for _, x in made)))

@@ -55,10 +55,16 @@ def blocks_within(thing: Any) -> set[int]:
         if type(value) in ATOMS or id(value) in seen or isinstance(value, (type, ModuleType)):
             continue
         seen[id(value)] = value
-        if isinstance(value, np.ndarray) or (torch and isinstance(value, torch.Tensor)):
+        if isinstance(value, np.ndarray):
             blocks.update(blocks_of(value))
+            waiting += value.reshape(-1).tolist() if value.dtype.hasobject else ()
+        elif torch and isinstance(value, torch.Tensor):
+            blocks.update(blocks_of(value))
+            waiting.append(value.__dict__)  # what was hung on it
+        elif isinstance(value, FunctionType):  # of whose module nothing is its own
+            waiting += [value.__closure__, value.__defaults__, value.__kwdefaults__, value.__dict__]
         else:
-            waiting += (value.__closure__ or ()) if isinstance(value, FunctionType) else gc.get_referents(value)
+            waiting += gc.get_referents(value)
     return blocks
 
 

@@ -138,7 +138,7 @@ class Budget:
     powers_in_all: the same of all operators together; of Triton's kernels, of all numbers.
     swayed: exponentials of a query that come out otherwise where one of the keys that may be visited last scores above
     all others, in a call without a mask: those of its tile, and of what rescales those before.
-    apart: rows of an argument, in a view that is a factor of a matrix product, between which others of it lie.
+    apart: rows of an argument, in a view of which an operator of torch takes the numbers, between which others lie.
     joined: numbers that torch's operators add, compare or order along an axis that is longer than two and than the rows
     of the arguments, all together.
     widened: numbers that products, sums and powers leave in 64 bits.

@@ -271,6 +271,32 @@ def test_an_object_that_keeps_its_arguments_memory_is_marked():
     assert marks == ["", "k"]
 
 
+def hung_on_a_tensor(own, x):
+    own.kept = torch.ones(3)
+    own.kept.before = [x]
+
+
+def among_objects(own, x):
+    own.kept = np.array([None, x[:1]], dtype=object)
+
+
+def a_default(own, x):
+    own.kept = lambda y=x: y
+
+
+def hung_on_a_function(own, x):
+    own.kept = lambda: 0
+    own.kept.before = x
+
+
+@pytest.mark.parametrize("keep", [hung_on_a_tensor, among_objects, a_default, hung_on_a_function])
+def test_wherever_an_object_keeps_it(keep):
+    marks: list[str] = []
+    kind = type("Kind", (), {"put": keep})
+    play(kind, {}, [("put", {"x": torch.ones(2)})], marks=marks)
+    assert marks == ["k"]
+
+
 def test_a_list_that_was_sorted_in_place_was_changed():
     assert observe(lambda blocks: sorted(blocks)[0], {"blocks": [3, 1]}, "numpy").inputs_changed is False
     assert observe(lambda blocks: blocks.sort() or blocks[0], {"blocks": [3, 1]}, "numpy").inputs_changed is True
