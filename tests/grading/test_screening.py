@@ -232,6 +232,12 @@ UNNEEDED = {
     "all of another module": "from os import *\n",
     "what no module of numbers has": "from math import *\nsqrt.__self__\n",
     "an array that may be written to": "def f(x): x.setflags(write=True)\n",
+    "a name in a loop that may be another": "def f(x, name):\n    for name in ('m', 'l'):\n        getattr(x, name)\n",
+    "a name in a loop at the code's own level": "for name in ('m', 'l'): pass\ndef f(x): return getattr(x, name)\n",
+    "names in a list that grows": "NAMES = ['m']\nNAMES.append('l')\ndef f(x): return [getattr(x, n) for n in NAMES]\n",
+    "names in a loop that lead further": "def f(x): return [getattr(x, name) for name in ('m', '__class__')]\n",
+    "names of tensors in a table": "from types import SimpleNamespace\n"
+    "def f(x): return SimpleNamespace(**{name: x for name in ('m', 'data_ptr')})\n",
     "a name of a type that is bound again": "from collections.abc import Iterator\nState = tuple[float, float]\n"
     "def f(x) -> Iterator[State]: return x\nState = f\n",
     "what is no type in place of one": "from collections.abc import Iterator\ndef f(x): return x\n"
@@ -323,6 +329,10 @@ NEEDED = {
     "Name = Literal['Q', 'K']\n@unique\nclass Moved(Enum):\n    X = 1\ndef first(x: Sequence[T]) -> T: return x[0]\n"
     "def d(f: Callable[P, T]) -> Callable[P, T]:\n    def g(*args: P.args, **kwargs: P.kwargs) -> T:\n"
     "        return f(*args, **kwargs)\n    return g\n@d\ndef h(x): return len(get_args(Name))\n",
+    "attributes by names that stand in the code": "from types import SimpleNamespace\nNAMES = ('m', 'l')\n"
+    "def f(x):\n    kept = SimpleNamespace(**{name: x for name in NAMES}, **{'o': x})\n"
+    "    for name in 'ml':\n        print(getattr(kept, name, None))\n"
+    "    return [getattr(kept, name) for name in NAMES], kept.o\n",
     "names of its own for types": "from collections.abc import Callable, Iterable, Iterator\n"
     "from typing import NewType, TypeAlias, Union\nimport torch\nState = tuple[float, float]\n"
     "States: TypeAlias = list[State]\nRow = list[float]\nBlock = Union[Row, torch.Tensor]\nN = NewType('N', int)\n"

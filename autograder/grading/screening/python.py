@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...judging.limits.operations import Spelled
+from ...judging.limits.spelled import Spelled
 from ...spec.catalogue import exercises
 from ...spec.code.leading import leading_to, only_wraps
 from ...spec.code.names import bound_by, names_in

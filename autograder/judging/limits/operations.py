@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
-
-import numpy as np
 
 from ...backends import backend_of
 from ...backends.python import BITS, TO_NUMBERS, Python
@@ -19,6 +16,7 @@ from ...spec.code.names import DEFINITIONS, bound_by, names_in, names_used
 from ...spec.code.unreached import without_unreached
 from ...spec.exercise import Exercise
 from ..verdict import OverBudget, quoted
+from .spelled import Spelled
 
 
 def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
@@ -38,36 +36,6 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
         *_other_libraries(exercise, _used_by(exercise, tree, text), source),
     ]
     return found + (_calling_without_lines(nodes, source) if exercise.budget.steps else [])
-
-
-class Spelled(ast.NodeTransformer):
-    """Makes x.name of getattr(x, "name"), and of `from math import *`, or numpy, an import of the names that are read:
-    they say the same, so that each is read once for both.
-    """
-
-    def visit_Module(self, node: ast.Module) -> ast.AST:
-        parts = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
-        self.read = {part.id for part in parts}
-        return self.generic_visit(node)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        module = {"math": math, "numpy": np}.get(node.module or "")
-        if module and not node.level and [alias.name for alias in node.names] == ["*"]:
-            names = sorted(self.read & {*getattr(module, "__all__", dir(module))}) or ["pi"]
-            node.names = [ast.copy_location(ast.alias(name), node.names[0]) for name in names]
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        match node:
-            case ast.Call(func=ast.Name("getattr"), args=[holder, ast.Constant(str(name)), *default], keywords=[]) if (
-                len(default) <= 1
-            ):
-                read: ast.expr = ast.copy_location(ast.Attribute(holder, name, ast.Load()), node)
-                if default:
-                    read = ast.copy_location(ast.IfExp(ast.Constant(True), read, default[0]), node)
-                return ast.fix_missing_locations(read)
-        return node
 
 
 def _forbidden_in(exercise: Exercise, nodes: list[ast.AST], source: str) -> list[OverBudget]:
