@@ -267,6 +267,12 @@ def test_another_library_beside_an_answer_costs_nothing(source):
     assert asked_of_source(exercise_named("naive_softmax"), source) == []
 
 
+@pytest.mark.parametrize(("name", "is_refused"), [("logsumexp", True), ("log", False)])
+def test_a_forbidden_name_is_seen_in_a_loop_over_names(name, is_refused):
+    source = f"import numpy as np\ndef naive_softmax(x):\n    return [getattr(np, n)(x) for n in ('{name}', 'sum')]\n"
+    assert bool(asked_of_source(exercise_named("naive_softmax"), source)) is is_refused
+
+
 @pytest.mark.parametrize("terms", [100, 350, 450, 700])
 def test_a_deep_expression_is_read_or_refused_in_a_sentence(terms):
     source = f"def naive_softmax(x):\n    return {' + '.join(['x'] * terms)}\n"
