@@ -126,8 +126,8 @@ class Session:
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
             if seen.failure and seen.failure.kind == Kind.TIMEOUT:  # what it had begun stands half-way
                 self._stop()
-            # A cell that failed only after it had defined the function still counts.
-            undefined = seen.failure is not None and seen.failure.kind == Kind.NOT_DEFINED
+            # A cell counts of which only what the function does not need has failed.
+            undefined = seen.failure is not None and seen.failure.kind in (Kind.NOT_DEFINED, NameError.__name__)
             return self.broken if undefined and self.broken else seen
         except (TimeoutError, EOFError, ProtocolError) as error:
             self._stop()

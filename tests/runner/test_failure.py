@@ -76,6 +76,42 @@ def test_a_class_is_told_from_a_function(source, arguments, said):
     assert reply["failure"]["kind"] == Kind.NOT_DEFINED and reply["failure"]["message"] == said
 
 
+FAILING = {
+    "an import": "import nowhere_at_all",
+    "a call": "check_answer('overflow_at', 89)",
+    "an assertion": "x = 3\nassert x == 4, [\n    x,\n]",
+    "an end": "raise SystemExit",
+    "a decorated function": "@nothing\ndef g(): pass",
+    "several": "nothing\nnothing_else\nfor i in range(3):\n    1 / 0",
+    "with a future": "nothing",
+}
+
+
+@pytest.mark.parametrize("failing", FAILING.values(), ids=list(FAILING))
+def test_a_statement_that_fails_costs_no_other_function(failing):
+    cells = Cells(describe)
+    failure = cells.define("f", f"from __future__ import annotations\n{failing}\ndef f(x: Later): return x\n")
+    assert failure is not None and failure.line >= 2
+    made = cells.anew("f")
+    assert made(7) == 7 and made.__annotations__ == {"x": "Later"}
+
+
+def test_what_was_to_be_bound_by_a_statement_that_fails_is_not_what_it_was_before():
+    """The text is read before it is run, where what it binds itself is taken for its own."""
+    cells = Cells(describe)
+    cells.define("setup", "helper = 1\n")
+    cells.define("f", "exec = nothing\nhelper = nothing\nother = nothing\nmine = 1\nx = [mine, nothing]\n")
+    assert cells.namespace["exec"] is None and cells.namespace["helper"] is None and cells.namespace["mine"] == 1
+    assert not {"other", "x"} & cells.namespace.keys()
+
+
+@pytest.mark.parametrize("ends", ["raise MemoryError", "raise KeyboardInterrupt", "bytearray(1 << 62)"])
+def test_what_ends_a_cell_ends_it(ends):
+    cells = Cells(describe)
+    assert cells.define("f", f"{ends}\ndef f(x): return x\n") is not None
+    assert "f" not in cells.namespace
+
+
 @pytest.mark.parametrize("source, said", [
     ("x = " + "-" * 20_000 + "1", "the code is nested too deeply for Python's compiler"),
     ("x = " + "+".join("1" * 20_000), "the code is nested too deeply for Python's compiler"),

@@ -18,10 +18,14 @@ from ...spec.user_error import UserError, kind_and_message
 
 UTF_8 = "utf-8-sig"
 SUFFIXES = {".ipynb", ".py", ".cu"}
+ARCHIVES = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst"}  # which are not opened
+MAX_FILES, MAX_BYTES = 200, 64 << 20
+SURPLUS = f"{MAX_FILES} files were read before it, and no more are"
+NOT_OPENED = "it is an archive of a kind that is not opened; pack a zip"
 ZIP = b"PK\x03\x04"  # with which an archive begins that holds something
 ENCRYPTED = 1  # the bit of an entry's flags
 DEFLATED = 1032  # bytes that come out of one, at the most
-MAX_FILES, MAX_BYTES = 200, 64 << 20
+LITTER = {"__MACOSX", "node_modules", "site-packages", "dist-packages"}  # folders of what others wrote
 MOST_NOTES = 20  # on what was left out
 DEEPEST = 100  # folders in one another
 TOO_DEEP = f"it lies in more than {DEEPEST} folders, or its path is too long for this machine"
@@ -100,7 +104,7 @@ def passed_over(path: Path) -> list[str]:
 
 
 def _is_entry(path: Path) -> bool:
-    named = path.is_dir() or kind_of(path.name) in SUFFIXES | {".zip"}
+    named = path.is_dir() or kind_of(path.name) in SUFFIXES | ARCHIVES | {".zip"}
     return named and not path.is_symlink() and not _is_litter(f"{path.name}/")
 
 
@@ -127,7 +131,7 @@ class _Room:
         if size > self.left:
             return f"with it all files together would have more than {MAX_BYTES >> 20} MB"
         if not self.files:
-            return f"{MAX_FILES} files were read before it, and no more are"
+            return SURPLUS
         self.files -= 1
         self.left -= size
         return ""
@@ -137,11 +141,15 @@ def files_of(entry: Path, student: str) -> Files:
     """One student's entry: a file, a zip or a folder. What is damaged or too large becomes a note."""
     files: dict[str, bytes] = {}
     notes: list[str] = []
+    surplus: list[str] = []
     unread = ""
     room = _Room()
     try:
         is_zip = kind_of(entry.name) == ".zip" and S_ISREG(entry.stat().st_mode)  # and no folder that is called so
         for name, content in _zip_files(entry, room) if is_zip else _disk_files(entry, room):
+            if content == SURPLUS:
+                surplus.append(name)
+                continue
             if isinstance(content, str):
                 notes.append(f"{name} was left out: {content}")
                 continue
@@ -152,6 +160,9 @@ def files_of(entry: Path, student: str) -> Files:
         unread = f"{one_line(Path(str(error.filename or entry)).name)} cannot be read here: {error.strerror}"
     except Exception as error:  # whatever a hostile file makes a library raise costs its own author only
         return Files(student, (), (f"{one_line(entry.name)} could not be read: {_said(error)}",))
+    if surplus:
+        others = f" and {len(surplus) - 1} more files were" if surplus[1:] else " was"
+        notes.append(f"{surplus[0]}{others} left out: {SURPLUS}")
     notes = [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more were left out"] if notes[MOST_NOTES:] else notes
     if not files and not notes and not unread:
         notes.append(f"{one_line(entry.name)} holds no notebook, .py or .cu file")
@@ -171,14 +182,16 @@ def _disk_files(entry: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
     is_folder = S_ISDIR(entry.stat().st_mode)
     too_deep: set[str] = set()
     if is_folder:
-        paths = sorted(_files_under(entry, too_deep.add))
+        paths = sorted(_files_under(entry, too_deep.add), key=lambda path: _order(path.relative_to(entry).as_posix()))
     base = entry if is_folder else entry.parent
     for path in paths:
         name = one_line(path.relative_to(base).as_posix())
-        if kind_of(name) not in SUFFIXES | {".zip"} or _is_litter(name):
+        if kind_of(name) not in SUFFIXES | ARCHIVES | {".zip"} or _is_litter(name):
             continue
         try:
-            if path.is_symlink() and path != entry:
+            if kind_of(name) in ARCHIVES:
+                yield name, NOT_OPENED
+            elif path.is_symlink() and path != entry:
                 yield name, "it is a link"
             elif not S_ISREG(path.stat().st_mode):
                 yield name, "it is not a regular file"
@@ -227,12 +240,12 @@ def _zip_files(path: Path, room: _Room) -> Iterator[tuple[str, bytes | str]]:
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         cut = data.getvalue()[:4] == ZIP
         raise SubmissionError("it is a zip archive that was cut off" if cut else "it is not a zip archive") from None
-    for info in archive.infolist():
+    for info in sorted(archive.infolist(), key=lambda info: _order(info.filename)):
         if not info.filename:
             yield "a file without a name", "it could not be told apart"
             continue
         name = PurePosixPath(one_line(info.filename).lstrip("/"))
-        if info.is_dir() or kind_of(name.name) not in SUFFIXES | {".zip"} or _is_litter(name.as_posix()):
+        if info.is_dir() or kind_of(name.name) not in SUFFIXES | ARCHIVES | {".zip"} or _is_litter(name.as_posix()):
             continue
         if why := _closed(info, name):
             yield name.as_posix(), why
@@ -253,6 +266,8 @@ def _closed(info: zipfile.ZipInfo, name: PurePosixPath) -> str:
     """Why an entry of a zip is not opened; "" if it is."""
     if kind_of(name.name) == ".zip":
         return "it is a zip in a zip, which is not opened"
+    if kind_of(name.name) in ARCHIVES:
+        return NOT_OPENED
     if S_ISLNK(info.external_attr >> 16):
         return "it is a link"
     if ".." in name.parts:
@@ -268,11 +283,16 @@ def _too_large(size: int) -> str:
     return f"it has {-(-size >> 20)} MB, and at most {MAX_BYTES >> 20} are read"
 
 
+def _order(name: str) -> tuple[bool, int, str]:
+    """In which files are read, of which there may be too many: notebooks first, and what lies in fewer folders."""
+    return kind_of(name) != ".ipynb", name.count("/"), name
+
+
 def _is_litter(name: str) -> bool:
     """Files that nobody wrote: what lies in hidden folders (checkpoints, environments), and what macOS adds."""
     *folders, file = name.split("/")
     hidden = any(folder.startswith(".") and folder != ".." for folder in folders)
-    return hidden or not {"__MACOSX", "node_modules"}.isdisjoint(folders) or file.startswith("._")
+    return hidden or not LITTER.isdisjoint(folders) or file.startswith("._")
 
 
 def one_line(name: str) -> str:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from simt.source import text_in
 
-from ...backends import backend_of
+from ...backends import PYTHON, backend_of
 from ...spec import notebook
 from ...spec.catalogue import exercises, lesson_of, near_exercise
 from ...spec.user_error import LIST_SHOWS
+from .broken import without_broken
 from .files import MAX_BYTES, UTF_8, Files, SubmissionError, kind_of, look_at
 from .overlooked import cut_off, overlooked
 
@@ -76,6 +77,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
             lost = ", ".join(cut_off(data, sources))
             kept = f"{harm}; only its whole cells were read{f', so {lost} was not' if lost else ''}"
             notes.append(f"{name} {kept if sources else f'was left out: {error}'}")
+        notes += _mistakes(name, data) if sources else []
         seen |= sources.keys()
         left -= sum(len(source) for source in set(sources.values()) if len(source) <= MAX_SOURCE)
         if left < 0:
@@ -135,7 +137,9 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
         text = _text(data, kind_of(name))
         if script := notebook.of_script(text):
             return _answers(script)
-        return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
+        kept, _ = _without_broken(name, text)
+        defined = [exercise for exercise in exercises() if notebook.defines(text, exercise)]
+        return {exercise: kept if notebook.defines(kept, exercise) else text for exercise in defined}
     except (ValueError, LookupError) as error:  # a LookupError: the file names an encoding that is none of text
         encoded = isinstance(error, UnicodeError | LookupError)
         encoding = _encoding(data) if kind_of(name) == ".py" else UTF_8
@@ -146,6 +150,23 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
             )
         reason = said if encoded else f"it is {error}"
         raise SubmissionError("it is empty" if not data.strip() else reason) from None
+
+
+def _without_broken(name: str, text: str) -> tuple[str, str]:
+    """The text of a .py file without what is no Python, and what is wrong with that; a text without that, whole."""
+    if kind_of(name) != ".py" or len(text) > MAX_SOURCE:
+        return text, ""
+    kept, wrong = without_broken(PYTHON.runnable(text))  # what is Jupyter's alone is another matter
+    return (kept, wrong) if wrong else (text, "")
+
+
+def _mistakes(name: str, data: bytes) -> list[str]:
+    """A note on what was left out of a .py file, whose answers share its text, for a mistake of syntax."""
+    with contextlib.suppress(ValueError, LookupError):
+        text = _text(data, kind_of(name))
+        if not notebook.of_script(text) and (wrong := _without_broken(name, text)[1]):
+            return [f"{name}: {wrong}; what stands there was left out"]
+    return []
 
 
 def _text(data: bytes, kind: str) -> str:

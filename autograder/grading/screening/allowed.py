@@ -202,7 +202,7 @@ MODULES: dict[str, frozenset[str]] = {
     "types": words("NoneType SimpleNamespace TracebackType"),
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.
-    "autograder": words("bench check hint ladder play progress submit trace"),
+    "autograder": words("bench check hint ladder play progress submit trace *"),
     "matplotlib": words("pyplot"),
     "matplotlib.pyplot": words("axis figure imshow legend plot savefig scatter show subplots title xlabel ylabel"),
 }  # fmt: skip

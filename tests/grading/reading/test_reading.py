@@ -1,5 +1,6 @@
 """Files of every form are read, left out with a note, or fell a process that nothing depends on."""
 
+import ast
 import io
 import json
 import os
@@ -152,7 +153,7 @@ def test_a_zip_cannot_reach_out_of_itself(tmp_path):
     evil = [("../up.py", "x = 1"), ("/../up3.py", "x = 1"), ("a/../../up2.py", "x = 1"), (link, "/etc/passwd")]
     made = read_zip(tmp_path, archive(*evil, ("fine/a.py", RIGHT)))
     assert [name for name, _ in made.files] == ["fine/a.py"]
-    assert len(made.notes) == 4 and "out of the archive" in made.notes[0] and "a link" in made.notes[3]
+    assert len(made.notes) == 4 and "a link" in made.notes[0] and "out of the archive" in made.notes[3]
     assert not (tmp_path.parent / "up.py").exists()
 
 
@@ -165,7 +166,57 @@ def test_a_zip_bomb_stops_at_the_limit_and_costs_no_other_file(tmp_path):
     assert both.notes == ("b.py was left out: with it all files together would have more than 64 MB",)
     many = read_zip(tmp_path, archive(*((f"{i}.py", "") for i in range(201))))
     assert len(many.files) == 200
-    assert many.notes == ("200.py was left out: 200 files were read before it, and no more are",)
+    assert many.notes == ("99.py was left out: 200 files were read before it, and no more are",)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_notebook_is_read_before_what_others_wrote(tmp_path, zipped):
+    answer = notebook_text(cell("log_sum_exp", RIGHT))
+    libraries = [(f"env/lib/site-packages/m{i}.py", "") for i in range(300)]
+    entries = [*((f"a/deep/m{i}.py", "") for i in range(300)), *libraries, ("work/01_softmax.ipynb", answer)]
+    entries.append(("b.py", RIGHT))
+    if zipped:
+        made = read_zip(tmp_path, archive(*entries))
+    else:
+        for name, content in entries:
+            (tmp_path / "ada" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "ada" / name).write_text(content)
+        made = files_of(tmp_path / "ada", "ada")
+    assert {"work/01_softmax.ipynb", "b.py"} < {name for name, _ in made.files}
+    said = "and 101 more files were left out: 200 files were read before it, and no more are"
+    assert len(made.notes) == 1 and made.notes[0].endswith(said)
+
+
+def test_an_archive_of_another_kind_is_told_of(tmp_path):
+    (tmp_path / "ada.rar").write_bytes(b"Rar!")
+    (tmp_path / "bob").mkdir()
+    (tmp_path / "bob" / "work.tar.gz").write_bytes(b"")
+    found = {one.student: one.notes for one in read_submissions(tmp_path)}
+    said = "was left out: it is an archive of a kind that is not opened; pack a zip"
+    assert found == {"ada": (f"ada.rar {said}",), "bob": (f"work.tar.gz {said}",)}
+    assert read_zip(tmp_path, archive(("work.7z", b""))).notes == (f"work.7z {said}",)
+
+
+BROKEN = "def safe_softmax(x):\n    return (x +\n"
+PARTS = {
+    "a function": (f"import numpy as np\n{BROKEN}\n\n@staticmethod\n# it is right\n{RIGHT}", 3, {"safe_softmax"}),
+    "a line": (f"%load_ext autograder\n{RIGHT}", 1, set()),
+    "tabs": (f"{RIGHT}\ndef safe_softmax(x):\n    y = x\n\treturn y\n", 0, {"safe_softmax"}),
+    "behind an open text": (f'{RIGHT}\n"""\ndef safe_softmax(x):\n    return x\n', 0, {"safe_softmax"}),
+    "a branch": (f"if True:\n    x = 1\nelse\n    x = 2\n{RIGHT}", 3, set()),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "broken"), PARTS.values(), ids=list(PARTS))
+def test_a_mistake_of_syntax_costs_no_other_function_of_a_file(text, line, broken):
+    found, _, notes = answers([("a.py", text)])
+    assert found.keys() == {"log_sum_exp"} | broken and len(notes) == 1
+    assert notes[0].startswith(f"a.py: line {line or ''}") and "is no Python (" in notes[0]
+    ast.parse(found["log_sum_exp"].source)
+    assert found["log_sum_exp"].source.count("\n") == text.count("\n")  # so that lines keep their numbers
+    for name in broken - {"log_sum_exp"}:
+        with pytest.raises(SyntaxError):
+            ast.parse(found[name].source)
 
 
 CUT = archive(("a.py", RIGHT))[:-30]
@@ -545,15 +596,15 @@ def test_one_file_that_cannot_be_read_costs_no_other(tmp_path):
     (tmp_path / "ada" / "inner.zip").write_bytes(archive(("outer/deep.zip", archive(("a.py", RIGHT)))))
     (made,) = read_submissions(tmp_path)
     assert set(made.answers) == {"log_sum_exp"} and [note.split(" was left out: ")[1][:30] for note in made.notes] == [
-        "it is a zip in a zip, which is", "it has 65 MB, and at most 64 a", "it is not a regular file"
+        "it has 65 MB, and at most 64 a", "it is a zip in a zip, which is", "it is not a regular file"
     ]  # fmt: skip
 
 
 def test_what_is_nobody_s_entry_is_named(tmp_path):
     (tmp_path / "__MACOSX").mkdir()
-    for name in ("ada.py", "bob.docx", ".hidden.py", "eve.tar.gz", "__MACOSX/._ada.py"):
+    for name in ("ada.py", "bob.docx", ".hidden.py", "eve.pages", "__MACOSX/._ada.py"):
         (tmp_path / name).write_text(RIGHT)
-    others = [".hidden.py", "__MACOSX", "bob.docx", "eve.tar.gz"]
+    others = [".hidden.py", "__MACOSX", "bob.docx", "eve.pages"]
     assert passed_over(tmp_path) == others and passed_over(tmp_path / "ada.py") == []
     assert [submission.student for submission in read_submissions(tmp_path)] == ["ada"]
 
