@@ -345,7 +345,7 @@ TABLE = [
         said="PermissionError",
     ),
     Hostile("exits", safe_gets("error"), given=safe("import os\nos._exit(0)"), said="process ended"),
-    Hostile("exits_at_define", safe_gets("error"), given=safe("return x", "raise SystemExit(0)")),
+    Hostile("exits_at_define", safe_gets("fail"), given=safe("return x", "raise SystemExit(0)")),
     Hostile(
         "nests_folders",  # deeper than what removes folders can call itself, and no more of them than a home holds
         safe_gets("flagged"),

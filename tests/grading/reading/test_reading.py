@@ -200,7 +200,7 @@ def test_an_archive_of_another_kind_is_told_of(tmp_path):
 BROKEN = "def safe_softmax(x):\n    return (x +\n"
 PARTS = {
     "a function": (f"import numpy as np\n{BROKEN}\n\n@staticmethod\n# it is right\n{RIGHT}", 3, {"safe_softmax"}),
-    "a line": (f"%load_ext autograder\n{RIGHT}", 1, set()),
+    "a line": (f"load_ext autograder\n{RIGHT}", 1, set()),
     "tabs": (f"{RIGHT}\ndef safe_softmax(x):\n    y = x\n\treturn y\n", 0, {"safe_softmax"}),
     "behind an open text": (f'{RIGHT}\n"""\ndef safe_softmax(x):\n    return x\n', 0, {"safe_softmax"}),
     "a branch": (f"if True:\n    x = 1\nelse\n    x = 2\n{RIGHT}", 3, set()),
