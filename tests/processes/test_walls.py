@@ -101,7 +101,10 @@ def test_more_than_a_home_holds_is_refused_or_ends_its_author(wall):
     for attempt in FILLED:
         child = sandbox.child(LIMITS)
         with contextlib.suppress(EOFError):  # ended
-            assert child.define("fill", f"import os, time\n{attempt}\ntime.sleep(50)") is not None, attempt
+            assert (
+                child.define("fill", f"import os, time\ndef fill():\n    {attempt}\n    time.sleep(50)\nfill()")
+                is not None
+            ), attempt
         child.close()
 
 
