@@ -100,11 +100,11 @@ def test_more_than_a_home_holds_is_refused_or_ends_its_author(wall):
     *_, sandbox = wall
     for attempt in FILLED:
         child = sandbox.child(LIMITS)
+        code = (
+            f"import os, time\ndef fill():\n    {attempt}\n    time.sleep(50)\nfill()"  # no statement stands behind it
+        )
         with contextlib.suppress(EOFError):  # ended
-            assert (
-                child.define("fill", f"import os, time\ndef fill():\n    {attempt}\n    time.sleep(50)\nfill()")
-                is not None
-            ), attempt
+            assert child.define("fill", code) is not None, attempt
         child.close()
 
 
