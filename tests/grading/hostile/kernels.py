@@ -283,7 +283,7 @@ TABLE = [
     Hostile(
         "imports_the_solution",
         ERROR,
-        changed(of="row_delta").replace(HEAD, f"{HEAD}from kernels.flash_backward import row_delta\n"),
+        changed(of="row_delta") + "\n\nfrom kernels.flash_backward import row_delta\n",
         "No module named 'kernels.flash_backward'",
         "row_delta",
     ),
