@@ -151,14 +151,18 @@ def test_a_file_that_is_mended_without_another_answer_is_said(saves):
 
 
 def test_a_mistake_of_syntax_is_shown_once_for_all_answers_of_a_module(saves):
-    broken = f"{SAFE}\n\n{LOG}\n\ndef naive_softmax(x)\n    return x"
-    twice = broken.replace("(x)\n    return x", "(x)\n    return -x")
+    broken = f"{SAFE}\n\n'''\n{LOG}\n\ndef naive_softmax(x):\n    return x"
+    twice = broken.replace("(x):\n    return x", "(x):\n    return -x")
     found = saves(broken, twice, name="answers.py")
     assert [(said.split(":")[0], right) for said, right in found if "Saved" not in said] == [
+        ("answers.py", True),  # what stands beside the mistake is read
+        ("naive_softmax", False),
+        ("safe_softmax", True),
+        ("Stopped by the same mistake of syntax", False),
         ("naive_softmax", False),
         ("Stopped by the same mistake of syntax", False),
-    ] * 2
-    assert found[1][0].endswith(": safe_softmax, log_sum_exp.")
+    ]
+    assert found[3][0].endswith(": log_sum_exp.")
 
 
 def test_an_answer_is_checked_again_with_a_helper_that_it_calls(saves):
