@@ -1,5 +1,4 @@
-# BREAKS: "which visits no tile of keys that is hidden whole"
-# COSTS: every program walks over all tiles from key 0 on and asks for each whether somebody sees it: turns that grow with N_k, though the window does not
+# A loop over more tiles than it works on: every program walks over all tiles from key 0 on and asks for each whether somebody sees it: turns that grow with N_k, though the window does not
 import math
 import torch
 import triton

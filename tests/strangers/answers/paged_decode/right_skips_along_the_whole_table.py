@@ -1,5 +1,4 @@
-# BREAKS: "Traffic: each key and value once for each KV head, its block's number with it"
-# COSTS: every split walks over the room of the whole table, empty or not, and works on its own part alone: no split is faster than one program for all
+# A loop over more tiles than it works on: every split walks over the room of the whole table, empty or not, and works on its own part alone: no split is faster than one program for all
 import math
 import torch
 import triton

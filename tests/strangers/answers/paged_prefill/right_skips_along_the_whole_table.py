@@ -1,5 +1,4 @@
-# BREAKS: "up to the last tile of keys that one of its rows sees"
-# COSTS: every tile of rows walks over the room of the whole table: turns grow with max_blocks and not with what is seen
+# A loop over more tiles than it works on: every tile of rows walks over the room of the whole table: turns grow with max_blocks and not with what is seen
 import math
 import torch
 import triton

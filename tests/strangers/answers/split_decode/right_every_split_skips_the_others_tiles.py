@@ -1,5 +1,4 @@
-# BREAKS: "one program for each split of each KV head"
-# COSTS: every split walks over all tiles of the sequence and works on its own alone: S splits take as many turns as one, nothing is gained by splitting
+# A loop over more tiles than it works on: every split walks over all tiles of the sequence and works on its own alone: S splits take as many turns as one, nothing is gained by splitting
 import math
 import torch
 import triton

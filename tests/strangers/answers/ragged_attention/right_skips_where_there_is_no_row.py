@@ -1,5 +1,4 @@
-# BREAKS: "A program without rows loads nothing but its sequence's length, begin and end."
-# COSTS: a program without rows walks over all room of the table all the same, with loads under masks that leave all of it out
+# A loop over more tiles than it works on: a program without rows walks over all room of the table all the same, with loads under masks that leave all of it out
 import math
 from typing import Any
 import numpy as np
